@@ -48,18 +48,15 @@ let package = Package(
   targets: [
     // The list of the names of birds (scripts/names), embedded as the migrations are.
     .target(name: "EmbeddedNames", exclude: ["Lists"]),
-    // Values; no I/O.
+    // Values, and in the folder System the lock, the threads and the files that every other target needs.
     .target(name: "ChirperModel", dependencies: ["EmbeddedNames"], swiftSettings: strict),
-    // Locks, threads, the clock and the logger that discards: a target of its own because ChirperModel is values only, and the
-    // store and the catalogues both need them.
-    .target(name: "ChirperPlatform", dependencies: [logging], swiftSettings: strict),
     // The numbered SQL of the folder Migrations: a C target, because C can embed files (docs/decisions/0017).
     .target(name: "EmbeddedMigrations"),
     // The database; the only target with GRDB.
     .target(
       name: "ChirperStore",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", "EmbeddedMigrations",
+        "ChirperModel", "EmbeddedMigrations",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -71,7 +68,7 @@ let package = Package(
     .target(
       name: "ChirperRemote",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", logging,
+        "ChirperModel", logging,
         .target(name: "CurlLibrary", condition: .when(platforms: [.linux, .android])),
       ],
       swiftSettings: strict
@@ -79,24 +76,23 @@ let package = Package(
     // The library: repository, pager, walk, audio.
     .target(
       name: "Chirper",
-      dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote", logging],
+      dependencies: ["ChirperModel", "ChirperStore", "ChirperRemote", logging],
       resources: [privacyManifest],
       swiftSettings: strict
     ),
     // What the tests of an app need, and ours; separate, so that no app ships it.
-    .target(
-      name: "ChirperTesting", dependencies: ["ChirperPlatform", "Chirper"], swiftSettings: strict),
+    .target(name: "ChirperTesting", dependencies: ["ChirperModel", "Chirper"], swiftSettings: strict),
     // zlib for zip files; only ChirperFormats needs it, so an app that uses the library does not (docs/decisions/0022).
     .systemLibrary(name: "ZLibrary", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     // What people and programs read: formats, tables, texts. Separate from the command because every front end needs it.
     .target(
       name: "ChirperFormats",
-      dependencies: ["ChirperModel", "ChirperPlatform", "Chirper", "ZLibrary"],
+      dependencies: ["ChirperModel", "Chirper", "ZLibrary"],
       resources: [privacyManifest], swiftSettings: strict),
     // The table view in the terminal.
     .target(
       name: "ChirperTerminal",
-      dependencies: ["ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats"],
+      dependencies: ["ChirperModel", "Chirper", "ChirperFormats"],
       swiftSettings: strict),
     // docs/openapi.json and the files of Sources/ChirperServer/Page/Files, embedded as the migrations are.
     .target(name: "EmbeddedServerFiles"),
@@ -106,7 +102,7 @@ let package = Package(
     .target(
       name: "ChirperServer",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "EmbeddedServerFiles",
+        "ChirperModel", "Chirper", "ChirperFormats", "EmbeddedServerFiles",
         logging,
         .target(name: "MallocLibrary", condition: .when(platforms: [.linux])),
         ofCommand("NIOCore", "swift-nio"), ofCommand("NIOPosix", "swift-nio"),
@@ -119,7 +115,7 @@ let package = Package(
     .executableTarget(
       name: "ChirperCommand",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "ChirperTerminal",
+        "ChirperModel", "Chirper", "ChirperFormats", "ChirperTerminal",
         "ChirperServer", logging,
         ofCommand("ArgumentParser", "swift-argument-parser"),
       ],
@@ -127,13 +123,13 @@ let package = Package(
     ),
     // Stores recordings for scripts/bench; not a product.
     .executableTarget(
-      name: "ChirperBench", dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore"],
+      name: "ChirperBench", dependencies: ["ChirperModel", "ChirperStore"],
       swiftSettings: strict),
     // Fakes for our own tests: a catalogue whose list changes, a scripted server on loopback.
     .target(
       name: "ChirperTestSupport",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote", "Chirper",
+        "ChirperModel", "ChirperStore", "ChirperRemote", "Chirper",
         "ChirperTesting",
       ],
       path: "Tests/ChirperTestSupport",
@@ -158,7 +154,7 @@ let package = Package(
     .testTarget(
       name: "ChirperTests",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote", "Chirper",
+        "ChirperModel", "ChirperStore", "ChirperRemote", "Chirper",
         "ChirperTestSupport", logging,
       ],
       swiftSettings: strict
@@ -176,7 +172,7 @@ let package = Package(
     .testTarget(
       name: "ChirperCommandTests",
       dependencies: [
-        "ChirperCommand", "ChirperModel", "ChirperPlatform", "ChirperRemote", "Chirper",
+        "ChirperCommand", "ChirperModel", "ChirperRemote", "Chirper",
         "ChirperFormats", "ChirperServer",
         "ChirperTestSupport", logging,
       ],
@@ -201,7 +197,7 @@ let package = Package(
     .testTarget(
       name: "ChirperTerminalTests",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperRemote", "ChirperFormats",
+        "ChirperModel", "Chirper", "ChirperRemote", "ChirperFormats",
         "ChirperTerminal", "ChirperTestSupport",
       ],
       exclude: ["Frames"],

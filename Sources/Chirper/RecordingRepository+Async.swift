@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 // What an app asks of the store. Each call here runs the plain one of the same name, which

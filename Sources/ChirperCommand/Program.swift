@@ -1,6 +1,6 @@
 import ArgumentParser
 import ChirperFormats
-import ChirperPlatform
+import ChirperModel
 import Foundation
 
 /// The program: parses, runs, and reports how it ended; nothing else exits.

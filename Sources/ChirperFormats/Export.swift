@@ -1,6 +1,5 @@
 import Chirper
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 #if !Collection

@@ -1,7 +1,6 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 /// The work of the shell for each action of the screen.

@@ -1,7 +1,6 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
-import ChirperPlatform
 
 /// A search of everything stored, and its results.
 struct StoredSearch: Sendable {

@@ -1,7 +1,6 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 /// The table view in a terminal: the thin shell around `Screen` that reads keys, asks the

@@ -1,5 +1,5 @@
 import Chirper
-import ChirperPlatform
+import ChirperModel
 
 /// A catalogue for tests that answers only while its gate is open, so that a test can look
 /// at a screen while a page is being loaded. The catalogue within it, such as a

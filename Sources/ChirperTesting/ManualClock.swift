@@ -1,5 +1,5 @@
 import Chirper
-import ChirperPlatform
+import ChirperModel
 import Foundation
 
 /// A clock for tests, which moves only when the library sleeps or a test advances it. Sleeping

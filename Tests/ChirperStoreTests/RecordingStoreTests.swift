@@ -1,4 +1,3 @@
-import ChirperPlatform
 import ChirperTestSupport
 import Foundation
 import GRDB

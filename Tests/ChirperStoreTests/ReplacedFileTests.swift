@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 import Foundation
 import GRDB
 import Testing

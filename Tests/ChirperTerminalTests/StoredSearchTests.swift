@@ -1,6 +1,5 @@
 import Chirper
 import ChirperModel
-import ChirperPlatform
 import ChirperTestSupport
 import Foundation
 import Testing

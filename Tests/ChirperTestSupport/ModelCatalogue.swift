@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 import ChirperRemote
 
 /// A catalogue in memory, paged like a real one, whose list may change and whose answers may fail

@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 /// An HTTP server on loopback that answers byte for byte as scripted, faults included, and records

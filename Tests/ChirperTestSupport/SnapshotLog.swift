@@ -1,6 +1,5 @@
 import Chirper
 import ChirperModel
-import ChirperPlatform
 import Testing
 
 /// A screen that shows every snapshot it is handed, and remembers them.

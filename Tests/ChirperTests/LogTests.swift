@@ -1,4 +1,4 @@
-import ChirperPlatform
+import ChirperModel
 import ChirperStore
 import ChirperTestSupport
 import Foundation

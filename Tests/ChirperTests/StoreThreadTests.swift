@@ -1,4 +1,4 @@
-import ChirperPlatform
+import ChirperModel
 import ChirperTestSupport
 import Foundation
 import Testing

@@ -1,4 +1,3 @@
-import ChirperPlatform
 import ChirperStore
 import ChirperTestSupport
 import Testing

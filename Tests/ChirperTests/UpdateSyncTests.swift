@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 import ChirperTestSupport
 import Foundation
 import Testing

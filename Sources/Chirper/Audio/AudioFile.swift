@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 import ChirperRemote
 import Foundation
 

@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 /// The SHA-256 of complete audio files, stored when each was completed, so that a change on the

@@ -1,4 +1,4 @@
-import ChirperPlatform
+import ChirperModel
 import Foundation
 
 /// A downloaded audio file that is open. It is a regular file, and was reached without a link

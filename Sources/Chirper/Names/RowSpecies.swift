@@ -1,7 +1,6 @@
 #if Collection
 
 import ChirperModel
-import ChirperPlatform
 import ChirperStore
 
 /// Decides which species rows are of; the names of each are looked up once.

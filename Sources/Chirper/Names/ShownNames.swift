@@ -1,7 +1,6 @@
 #if Collection
 
 import ChirperModel
-import ChirperPlatform
 import ChirperStore
 
 /// The names of animals in one language, as the lists have them that the user added, for rows that

@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 
 extension ListSnapshot {
   /// The successive snapshots of a query, for any number of observers, one after the other or

@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 /// Hands a screen successive states of one query, and loads more when asked.

@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 import ChirperRemote
 
 /// A catalogue in memory that an app fills itself, for previews and tests. It is paged like a

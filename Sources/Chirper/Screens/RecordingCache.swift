@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 
 /// A reader of the rows of one list of the store, which caches the rows read last. A row
 /// that cannot be read at once is read on a different thread.

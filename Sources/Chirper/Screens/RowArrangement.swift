@@ -1,7 +1,6 @@
 #if Collection
 
 import ChirperModel
-import ChirperPlatform
 import ChirperStore
 
 /// The rows of its list that a screen shows, and their order. They are selected on a thread of

@@ -1,7 +1,6 @@
 #if Collection
 
 import ChirperModel
-import ChirperPlatform
 import ChirperStore
 
 /// The number of recordings with each value of a detail, or each pair of values of two

@@ -1,7 +1,6 @@
 #if Collection
 
 import ChirperModel
-import ChirperPlatform
 import ChirperStore
 import Foundation
 

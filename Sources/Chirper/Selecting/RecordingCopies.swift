@@ -1,7 +1,6 @@
 #if Collection
 
 import ChirperModel
-import ChirperPlatform
 import ChirperStore
 
 /// The stored recordings that are copies of stored recordings (`RecordingDetails.alsoIn`), by their

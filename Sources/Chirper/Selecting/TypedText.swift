@@ -1,7 +1,6 @@
 #if Collection
 
 import ChirperModel
-import ChirperPlatform
 import ChirperRemote
 
 /// The meaning of a text that somebody typed: the query that it is in each catalogue, and the

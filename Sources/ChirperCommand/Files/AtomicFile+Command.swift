@@ -1,5 +1,5 @@
 import ChirperFormats
-import ChirperPlatform
+import ChirperModel
 
 extension AtomicFile {
   /// A file for each path; none if one of them cannot be created.

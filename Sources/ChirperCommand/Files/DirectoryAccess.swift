@@ -1,5 +1,5 @@
 import ChirperFormats
-import ChirperPlatform
+import ChirperModel
 import Foundation
 
 /// The access to the data directory by its owner and group, for `doctor`.

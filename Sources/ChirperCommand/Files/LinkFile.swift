@@ -1,4 +1,4 @@
-import ChirperPlatform
+import ChirperModel
 import Foundation
 
 /// A page for a browser that leads to a link with a secret. Only its owner can read the file, while

@@ -1,6 +1,6 @@
 import Chirper
 import ChirperFormats
-import ChirperPlatform
+import ChirperModel
 import ChirperServer
 import Foundation
 

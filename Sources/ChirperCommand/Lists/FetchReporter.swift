@@ -1,7 +1,6 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 /// Runs a fetch or sync, reports its progress, and stops it on a signal.

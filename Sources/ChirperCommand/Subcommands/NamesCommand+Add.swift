@@ -1,7 +1,7 @@
 import ArgumentParser
 import Chirper
 import ChirperFormats
-import ChirperPlatform
+import ChirperModel
 import Foundation
 
 extension NamesCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import ChirperFormats
-import ChirperPlatform
+import ChirperModel
 import ChirperServer
 import ChirperTerminal
 import Foundation

@@ -1,5 +1,5 @@
 import ChirperFormats
-import ChirperPlatform
+import ChirperModel
 import Dispatch
 import Foundation
 

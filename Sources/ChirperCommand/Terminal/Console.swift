@@ -1,5 +1,5 @@
 import ChirperFormats
-import ChirperPlatform
+import ChirperModel
 import Foundation
 
 /// Standard error: everything that is not data.

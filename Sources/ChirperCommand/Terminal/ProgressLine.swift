@@ -1,5 +1,5 @@
 import ChirperFormats
-import ChirperPlatform
+import ChirperModel
 import Foundation
 
 /// A line on standard error that is rewritten at most ten times a second, and lines that stay above

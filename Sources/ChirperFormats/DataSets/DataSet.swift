@@ -1,5 +1,5 @@
 import Chirper
-import ChirperPlatform
+import ChirperModel
 import Foundation
 
 /// A data set: recordings that a definition chooses, a lock that says which they were, and a folder

@@ -1,6 +1,5 @@
 import Chirper
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 /// The folder of a data set, to which one build writes at a time.

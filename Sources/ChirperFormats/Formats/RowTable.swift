@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 /// Rows to be printed, and their columns: the one printer of a stored list, of the results

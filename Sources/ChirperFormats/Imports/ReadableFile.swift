@@ -1,4 +1,4 @@
-import ChirperPlatform
+import ChirperModel
 import Foundation
 
 /// A regular file that is open and read at any position.

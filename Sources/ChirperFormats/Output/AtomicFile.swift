@@ -1,6 +1,5 @@
 import Chirper
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 /// A file that appears whole under its name or not at all.

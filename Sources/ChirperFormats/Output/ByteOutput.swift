@@ -1,4 +1,4 @@
-import ChirperPlatform
+import ChirperModel
 
 /// A destination of bytes with a buffer, which is emptied when it is full.
 package protocol ByteOutput: AnyObject {

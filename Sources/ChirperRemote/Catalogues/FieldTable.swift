@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 
 /// The fields of a catalogue's records that details come from, and how each is read. A
 /// `Reading` keeps the parts of further details until every field is read.

@@ -1,6 +1,5 @@
 // Unsafe memory: pointers of libcurl.
 
-import ChirperPlatform
 
 #if os(Linux) || os(Android)
 import ChirperModel

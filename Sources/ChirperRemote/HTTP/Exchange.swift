@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 /// The head of an answer, without a body, and how many bytes of the body have arrived.

@@ -1,6 +1,5 @@
 #if canImport(Darwin)
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 /// The transport of requests on this system.

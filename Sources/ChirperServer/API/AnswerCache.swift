@@ -1,5 +1,5 @@
 import Chirper
-import ChirperPlatform
+import ChirperModel
 
 /// What was found for a few requests, kept while clients read it page by page.
 struct AnswerCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {

@@ -1,7 +1,6 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 /// The body of a request for a load.

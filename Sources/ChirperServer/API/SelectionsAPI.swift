@@ -1,7 +1,6 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 /// The recordings of lists, or the results of a search: their rows by position, counts,

@@ -1,5 +1,5 @@
 import ChirperFormats
-import ChirperPlatform
+import ChirperModel
 import Foundation
 import NIOCore
 import NIOPosix

@@ -1,6 +1,5 @@
 import ChirperFormats
 import ChirperModel
-import ChirperPlatform
 import Foundation
 import NIOCore
 

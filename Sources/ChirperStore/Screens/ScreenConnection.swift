@@ -1,4 +1,4 @@
-import ChirperPlatform
+import ChirperModel
 import GRDB
 
 /// A second connection to a store, opened when a screen reads first. What is read on it waits

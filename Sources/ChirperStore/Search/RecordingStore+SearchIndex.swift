@@ -1,7 +1,6 @@
 #if Collection
 
 import ChirperModel
-import ChirperPlatform
 import GRDB
 
 /// The search index (decision 0028), which is everything in this folder. The rest of the

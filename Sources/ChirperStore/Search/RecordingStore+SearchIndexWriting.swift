@@ -1,7 +1,6 @@
 #if Collection
 
 import ChirperModel
-import ChirperPlatform
 import GRDB
 
 /// Writes the search index, one segment after the other.

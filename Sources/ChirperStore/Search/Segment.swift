@@ -1,6 +1,6 @@
 #if Collection
 
-import ChirperPlatform
+import ChirperModel
 import GRDB
 
 /// A row of the table `search_segment`: the keys of which the index knows the recordings.

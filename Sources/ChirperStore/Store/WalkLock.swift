@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 /// Lets one process at a time walk a query. The system releases it when its holder ends, in

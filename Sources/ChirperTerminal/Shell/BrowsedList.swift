@@ -1,7 +1,6 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
-import ChirperPlatform
 
 /// The list that is open, and the tasks that run for it. Opening a different list replaces
 /// the whole value.

@@ -1,4 +1,4 @@
-import ChirperPlatform
+import ChirperModel
 
 /// Work outside the loop of which only the latest counts: a new task cancels the one before, whose
 /// answers are then late and ignored.

@@ -1,4 +1,4 @@
-import ChirperPlatform
+import ChirperModel
 import Foundation
 
 /// The terminal's bytes and the process's signals.

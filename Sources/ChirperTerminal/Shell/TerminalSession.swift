@@ -1,4 +1,4 @@
-import ChirperPlatform
+import ChirperModel
 import Foundation
 
 /// The terminal while the screen has it: takes raw keys, draws frames, and restores everything at

@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 /// Requests one page from xeno-canto; without a key nothing is sent.
