@@ -5,7 +5,8 @@ import PackageDescription
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 /// What the library logs goes to the logger that an app, or the command, gives it.
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let logging: Target.Dependency = .product(
+  name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"]))
 
 /// What Apple's App Store asks of a library; of the store and the catalogues, that of `Chirper` says it.
 let privacyManifest: Resource = .copy("PrivacyInfo.xcprivacy")
@@ -32,10 +33,11 @@ let package = Package(
       description:
         "What the screen of a list does not need: further catalogues, imports, searches and counts of everything stored, names, repair. ChirperFormats needs it."
     ),
+    .trait(name: "Logging", description: "The library logs to a logger of swift-log."),
     .trait(
       name: "Command",
       description: "The program chirper: its argument parser and its local server.",
-      enabledTraits: ["Collection"]
+      enabledTraits: ["Collection", "Logging"]
     ),
     .default(enabledTraits: ["Command"]),
   ],
@@ -81,7 +83,8 @@ let package = Package(
       swiftSettings: strict
     ),
     // What the tests of an app need, and ours; separate, so that no app ships it.
-    .target(name: "ChirperTesting", dependencies: ["ChirperModel", "Chirper"], swiftSettings: strict),
+    .target(
+      name: "ChirperTesting", dependencies: ["ChirperModel", "Chirper"], swiftSettings: strict),
     // zlib for zip files; only ChirperFormats needs it, so an app that uses the library does not (docs/decisions/0022).
     .systemLibrary(name: "ZLibrary", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     // What people and programs read: formats, tables, texts. Separate from the command because every front end needs it.

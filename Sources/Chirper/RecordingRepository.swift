@@ -166,7 +166,7 @@ public struct RecordingRepository: Sendable {
     precondition(
       Set(own.map(\.catalogue.id)).count == own.count, "two catalogues of an app have one id")
     var configuration = configuration
-    configuration.logger = dependencies.logger
+    configuration.log = dependencies.log
     let catalogues =
       own.map(\.catalogue)
       + Catalogues.known.filter { known in !own.contains { $0.catalogue.id == known.id } }
@@ -182,8 +182,8 @@ public struct RecordingRepository: Sendable {
       }
     #if Collection
     store.setOwnCatalogues(own.map { ($0.catalogue.id, $0.catalogue.mapping.version) })
-    store.whenSearchIndexIsDamaged { [logger = dependencies.logger] in
-      logger.warning(
+    store.whenSearchIndexIsDamaged { [log = dependencies.log] in
+      log.warning(
         "The search index was damaged and was not used: everything that is stored was read instead."
       )
     }

@@ -131,7 +131,7 @@ import Testing
 
   @Test func `nothing is logged without a logger`() {
     #expect(RecordingRepository.Dependencies.live.logger.handler is SwiftLogNoOpLogHandler)
-    #expect(RemoteConfiguration().logger.handler is SwiftLogNoOpLogHandler)
+    #expect(RemoteConfiguration().log.logger.handler is SwiftLogNoOpLogHandler)
   }
 }
 

@@ -2,7 +2,6 @@ import ChirperModel
 import ChirperRemote
 import ChirperStore
 import Foundation
-import Logging
 
 /// Downloads one audio file: piece by piece, resumed after an interruption, complete or not
 /// at all.
@@ -21,7 +20,7 @@ struct AudioDownload {
   let sha256: String?
   let progress: @Sendable (_ done: Int, _ total: Int?) -> Void
 
-  private var logger: Logger { pacer.dependencies.logger }
+  private var log: Log { pacer.dependencies.log }
 
   /// Downloads the file, unless that was done meanwhile.
   ///
@@ -90,7 +89,7 @@ struct AudioDownload {
     FetchError.malformed("a piece of the audio is not the one that was requested")
 
   private func request(_ piece: Range<Int>?, version: String?) async throws -> AudioFetcher.Part {
-    try await pacer.waitForTurn(observe: logger.log)
+    try await pacer.waitForTurn(observe: log.waits)
     do throws(FetchError) {
       return try await fetcher.piece(piece, version: version, of: address, progress: progress)
     } catch {
@@ -131,7 +130,7 @@ struct AudioDownload {
     } progress: {
       AudioLibrary.size(of: file.part)
     } willWait: {
-      logger.log(.zero, for: .otherProcess(holder: holder()))
+      log.waits(.zero, for: .otherProcess(holder: holder()))
     }
     guard let part else { throw AudioError.inUse(holder: holder()) }
     return part

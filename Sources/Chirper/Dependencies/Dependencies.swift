@@ -1,6 +1,10 @@
 import ChirperModel
+import ChirperRemote
 import Foundation
+
+#if Logging
 import Logging
+#endif
 
 extension RecordingRepository {
   /// The clock, sleep and randomness, which tests replace, and the logger.
@@ -11,10 +15,16 @@ extension RecordingRepository {
     public var sleep: @Sendable (Duration) async throws -> Void
     /// Uniform in 0..<1.
     public var random: @Sendable () -> Double
+    package var log = Log()
+    #if Logging
     /// The logger of the library. It gets the reason why a sync walks, requests (without the
     /// key), waits, and the work of the store. The levels are `debug` and `trace`; `warning`
     /// is a sentence for the user. The default discards everything.
-    public var logger = Logger.discarding
+    public var logger: Logger {
+      get { log.logger }
+      set { log.logger = newValue }
+    }
+    #endif
 
     /// The clock, sleep and randomness of a test. The logger discards everything.
     public init(

@@ -1,7 +1,6 @@
 import ChirperModel
 import ChirperRemote
 import ChirperStore
-import Logging
 
 /// The values that every part of a run works with.
 struct FetchContext: Sendable {
@@ -16,27 +15,24 @@ struct FetchContext: Sendable {
   let observer: @Sendable (FetchEvent) -> Void
 
   /// Each line names the query.
-  var logger: Logger {
-    var logger = dependencies.logger
-    logger[metadataKey: "catalogue"] = "\(query.catalogue)"
-    logger[metadataKey: "query"] = "\(query.requestText)"
-    return logger
+  var log: Log {
+    dependencies.log.with(["catalogue": "\(query.catalogue)", "query": query.requestText])
   }
 
   func observe(_ event: FetchEvent) {
     switch event {
-    case .waiting(let wait, let reason): logger.log(wait, for: reason)
-    case .lookedUp(let lookup): logger.debug("name looked up", metadata: ["found": "\(lookup)"])
+    case .waiting(let wait, let reason): log.waits(wait, for: reason)
+    case .lookedUp(let lookup): log.debug("name looked up", ["found": "\(lookup)"])
     case .asking(let query):
-      logger.debug(
-        "nothing found, so a different name is asked", metadata: ["sent": "\(query.requestText)"])
+      log.debug(
+        "nothing found, so a different name is asked", ["sent": "\(query.requestText)"])
     case .failed(let page, let error):
-      logger.debug("page cannot be fetched", metadata: ["page": "\(page)", "error": "\(error)"])
+      log.debug("page cannot be fetched", ["page": "\(page)", "error": "\(error)"])
     case .closed(let completeness, let gone):
-      logger.debug("walk closed", metadata: ["completeness": "\(completeness)", "gone": "\(gone)"])
+      log.debug("walk closed", ["completeness": "\(completeness)", "gone": "\(gone)"])
     case .startingOver(let pass):
-      logger.debug("upstream changed, so the walk starts over", metadata: ["pass": "\(pass)"])
-    case .verifying: logger.debug("the list is complete and is read again to verify it")
+      log.debug("upstream changed, so the walk starts over", ["pass": "\(pass)"])
+    case .verifying: log.debug("the list is complete and is read again to verify it")
     // The requester and the walk say more about these.
     case .stored, .requesting, .page: break
     }
@@ -44,23 +40,23 @@ struct FetchContext: Sendable {
   }
 }
 
-extension Logger {
-  func log(_ wait: Duration, for reason: LoadState.WaitReason) {
+extension Log {
+  func waits(_ wait: Duration, for reason: LoadState.WaitReason) {
     switch reason {
     case .otherProcess(let holder):
-      debug("waiting for another process", metadata: ["holder": "\(holder ?? "unknown")"])
+      debug("waiting for another process", ["holder": "\(holder ?? "unknown")"])
     case .backoff(let error, let attempt):
       debug(
         "waiting to try again",
-        metadata: ["seconds": wait.logged, "attempt": "\(attempt)", "error": "\(error)"])
+        ["seconds": wait.logged, "attempt": "\(attempt)", "error": "\(error)"])
     case .rateLimit where wait < .milliseconds(1): break
-    case .rateLimit: debug("waiting for the rate limit", metadata: ["seconds": wait.logged])
-    case .retryAfter: debug("waiting as Retry-After asks", metadata: ["seconds": wait.logged])
+    case .rateLimit: debug("waiting for the rate limit", ["seconds": wait.logged])
+    case .retryAfter: debug("waiting as Retry-After asks", ["seconds": wait.logged])
     }
   }
 }
 
 extension Duration {
   /// The duration in seconds.
-  var logged: Logger.MetadataValue { "\(Double(Int(self / .milliseconds(1))) / 1000)" }
+  var logged: String { "\(Double(Int(self / .milliseconds(1))) / 1000)" }
 }

@@ -2,7 +2,6 @@ import ChirperModel
 import ChirperRemote
 import ChirperStore
 import Foundation
-import Logging
 
 /// One fetch or sync: waits for other processes, then syncs, or walks if that is not
 /// enough. Its parts throw different errors; `run` makes one kind of error of them.
@@ -44,9 +43,9 @@ struct FetchRun {
     } catch {
       requester.report.failure = report.failure ?? .store(error)
     }
-    context.logger.debug(
+    context.log.debug(
       "fetch ended",
-      metadata: [
+      [
         "requests": "\(report.requests)", "pages": "\(report.pagesFetched)", "new": "\(report.new)",
         "changed": "\(report.changed)", "gone": "\(report.gone)",
         "failure": "\(report.failure.map { "\($0)" } ?? "none")",
@@ -61,9 +60,9 @@ struct FetchRun {
     if let imported = before?.imported {
       throw StoreError(.listIsImported(address: imported.address))
     }
-    context.logger.debug(
+    context.log.debug(
       "\(kind)",
-      metadata: [
+      [
         "goal": "\(context.plan.goal)", "pageSize": "\(query.pageSize)",
         "stored": "\(before.map { "\($0.count) rows, \($0.completeness.word)" } ?? "nothing")",
       ])
@@ -84,11 +83,11 @@ struct FetchRun {
     let status = try store.walkStatus(of: query)
     if waited {
       let seconds = Duration.seconds(context.dependencies.now().timeIntervalSince(startedAt))
-      context.logger.debug("waited for another process", metadata: ["seconds": seconds.logged])
+      context.log.debug("waited for another process", ["seconds": seconds.logged])
     }
     if waited, let status, isFetched(status, since: startedAt) {
       requester.report.joined = true
-      context.logger.debug("another process has fetched the same")
+      context.log.debug("another process has fetched the same")
       return
     }
     try await update(from: status, stored: before)
@@ -108,15 +107,15 @@ struct FetchRun {
     if kind != .fetch, let current = status {
       switch try await finding(from: current) {
       case .unchanged:
-        context.logger.debug("page 1 is as it is stored, so nothing else is requested")
+        context.log.debug("page 1 is as it is stored, so nothing else is requested")
         return
       case .upToDate:
         requester.report.isIncremental = true
-        context.logger.debug(
-          "the sync needs no walk", metadata: ["recheckedPages": "\(report.recheckedPages)"])
+        context.log.debug(
+          "the sync needs no walk", ["recheckedPages": "\(report.recheckedPages)"])
         return
       case .walk(let reason, let found):
-        context.logger.debug("the sync walks", metadata: ["because": "\(reason)"])
+        context.log.debug("the sync walks", ["because": "\(reason)"])
         pages = found
       }
       status = try store.walkStatus(of: requester.query)
@@ -130,8 +129,8 @@ struct FetchRun {
       return
     }
     requester.report.isIncremental = false
-    context.logger.debug(
-      "the sync walks", metadata: ["because": "a page that was read again differs"])
+    context.log.debug(
+      "the sync walks", ["because": "a page that was read again differs"])
     walk = PageWalker(
       from: try store.walkStatus(of: requester.query), stored: before, pages: .requested, context)
     try await walk.run(&requester)

@@ -124,11 +124,11 @@ struct PageRequester {
 
   mutating func page(_ request: PageRequest) async throws -> RecordingPage {
     let fetcher = context.fetcher
-    let logger = context.logger
+    let log = context.log
     var page = try await attempt(page: request.number) { () throws(FetchError) in
-      logger.debug(
+      log.debug(
         "requesting a page",
-        metadata: ["page": "\(request.number)", "sent": "\(request.query.requestText)"])
+        ["page": "\(request.number)", "sent": "\(request.query.requestText)"])
       let page = try await fetcher.page(request)
       if let fault = page.fault(answering: request) { throw .malformed(fault) }
       #if Collection

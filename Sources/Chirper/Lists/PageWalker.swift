@@ -177,9 +177,9 @@ struct PageWalker {
     requester.note(entered: outcome.entered, changedIDs: outcome.changedIDs)
     requester.report.skipped +=
       outcome.skipped - (skipped.updateValue(outcome.skipped, forKey: number) ?? 0)
-    context.logger.debug(
+    context.log.debug(
       "page stored",
-      metadata: [
+      [
         "page": "\(number)", "rows": "\(page.recordings.count)", "new": "\(outcome.new)",
         "changed": "\(outcome.changed)",
         "skipped": "\(outcome.skipped)", "shifted": "\(outcome.isShifted)",

@@ -47,7 +47,7 @@ extension RecordingRepository {
     #if DEBUG
     for catalogue in catalogues where !catalogue.mapping.unversioned.isEmpty {
       let details = catalogue.mapping.unversioned.map(\.name).joined(separator: ", ")
-      dependencies.logger.warning(
+      dependencies.log.warning(
         """
         The search index has no recording of \(catalogue.id), and each search reads all of them. \
         It needs Catalogue.detailsVersion, because these details are computed: \(details).
@@ -65,10 +65,10 @@ extension RecordingRepository {
         progress(SearchIndexProgress(done: done, total: total))
       }
       if written > 0 {
-        dependencies.logger.debug("search index written", metadata: ["recordings": "\(written)"])
+        dependencies.log.debug("search index written", ["recordings": "\(written)"])
       }
     } catch let error as StoreError {
-      dependencies.logger.debug("search index not written", metadata: ["error": "\(error)"])
+      dependencies.log.debug("search index not written", ["error": "\(error)"])
     }
   }
 

@@ -1,6 +1,5 @@
 import ChirperModel
 import Foundation
-import Logging
 
 /// Requests URLs of one service, by the rules of chirper's own catalogues. A `PageFetcher` may use
 /// it or any other way to get its pages.
@@ -125,7 +124,7 @@ public struct CatalogueClient: Sendable {
     audioRefusal: ((URL) -> String?)? = nil, received: BodyProgress? = nil
   ) async throws(FetchError) -> CatalogueClient.Response {
     let redactor = key.flatMap(KeyRedactor.init)
-    let logger = configuration.logger
+    let log = configuration.log
     var limits = limits
     if audioRefusal != nil { limits.bodyBytes = 256 << 20 }
     let headers = Self.headers.merging(headers) { _, new in new }
@@ -139,7 +138,7 @@ public struct CatalogueClient: Sendable {
         let safe =
           redactor?.redacted(text) ?? key.map { text.replacing("=\($0.secret)", with: "=***") }
           ?? text
-        logger.debug(body == nil ? "GET" : "POST", metadata: ["url": "\(safe)"])
+        log.debug(body == nil ? "GET" : "POST", ["url": "\(safe)"])
         let response: CatalogueClient.Response
         if let transport = configuration.transport {
           response = try await transport(url, headers, body)
@@ -151,8 +150,8 @@ public struct CatalogueClient: Sendable {
             to: url, headers: headers, body: body, limits: limits, received: received)
         }
         guard [301, 302, 303, 307, 308].contains(response.status) else {
-          logger.trace(
-            "answer", metadata: ["status": "\(response.status)", "bytes": "\(response.body.count)"])
+          log.trace(
+            "answer", ["status": "\(response.status)", "bytes": "\(response.body.count)"])
           return redactor?.redacted(
             response, keepingBody: audioRefusal != nil && response.status < 300) ?? response
         }
@@ -174,7 +173,7 @@ public struct CatalogueClient: Sendable {
       }
     } catch {
       let error = redactor?.redacted(error) ?? error
-      logger.debug("no answer", metadata: ["error": "\(error)"])
+      log.debug("no answer", ["error": "\(error)"])
       throw error
     }
   }

@@ -1,6 +1,5 @@
 // Unsafe memory: pointers of libcurl.
 
-
 #if os(Linux) || os(Android)
 import ChirperModel
 import CurlLibrary

@@ -1,6 +1,5 @@
 import ChirperModel
 import Foundation
-import Logging
 
 /// The addresses and keys of the catalogues, and the way to ask them. Nothing is read or connected
 /// until a fetcher is asked for a page.
@@ -25,10 +24,9 @@ public struct RemoteConfiguration: Sendable {
       @Sendable (_ url: URL, _ headers: [String: String], _ body: [UInt8]?)
         async throws(FetchError) -> CatalogueClient.Response
     )?
-  /// The logger of requests, which are logged without the key. A repository sets it to its
-  /// own for chirper's catalogues; set it for a `CatalogueClient` of yours. The default
-  /// discards everything.
-  package var logger: Logger = .discarding
+  /// The log of requests, without the key. A repository sets it to its own; the default discards
+  /// everything.
+  package var log = Log()
   /// The time, for waits and days that are given as dates.
   var now: @Sendable () -> Date = WallClock.now
   /// Timeouts and sizes that every request keeps.
