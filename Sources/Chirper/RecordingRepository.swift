@@ -40,6 +40,8 @@ public struct RecordingRepository: Sendable {
   let namesCache = VersionCache<[NamedIn: Bool]>()
   /// The names of animals in the language that rows are shown in; `nil`: as catalogues have them.
   package internal(set) var shownNames: ShownNames?
+  /// Whether GBIF may be asked for other names if nothing is found.
+  package var asksNameService = true
   #endif
   /// Whether rows do not say where their audio is kept.
   private(set) var hidesAudioPaths = false
@@ -133,6 +135,7 @@ public struct RecordingRepository: Sendable {
     guard var repository = try opening?() else { return self }
     #if Collection
     repository.shownNames = shownNames.map { ShownNames($0.language, in: repository.store) }
+    repository.asksNameService = asksNameService
     #endif
     repository.preferredCatalogue = preferredCatalogue
     return repository

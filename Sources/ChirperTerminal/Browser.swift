@@ -48,8 +48,6 @@ package actor Browser {
   let player: Result<Player, UserFacingError>
   let export: Export
   let environment: [String: String]
-  /// Whether GBIF may be asked for other names if nothing is found.
-  let asksNameService: Bool
   let dependencies = RecordingRepository.Dependencies.live
   let terminal: TerminalSession
   var screen: Screen
@@ -76,13 +74,12 @@ package actor Browser {
   /// - Parameters:
   ///   - catalogue: the catalogue of searches while no list is open.
   ///   - isFallback: whether that is the built-in one because no key is set.
-  ///   - asksNameService: whether GBIF may be asked for other names if nothing is found.
   ///   - environment: for `TERM`, `NO_COLOR`, and `PATH` to find other programs.
   ///   - export: a function that exports the rows shown.
   package init(
     _ repository: RecordingRepository, catalogue: Catalogue, isFallback: Bool,
     player: Result<Player, UserFacingError>,
-    asksNameService: Bool, environment: [String: String], export: @escaping Export
+    environment: [String: String], export: @escaping Export
   ) throws(NoTerminal) {
     let ability = Painter.ability(environment: environment)
     guard
@@ -97,7 +94,6 @@ package actor Browser {
     self.environment = environment
     self.export = export
     self.terminal = terminal
-    self.asksNameService = asksNameService
     screen = Screen(
       size: terminal.size, now: dependencies.now(), timeZone: .current, isFallback: isFallback)
     screen.names = repository.shownNames

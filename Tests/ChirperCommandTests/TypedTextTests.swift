@@ -520,6 +520,29 @@ struct TypedTextTests {
     }
   }
 
+  @Test func `the server goes on with the taxon whose name words are`() throws {
+    let world = try FakeServices()
+    let asking = ["CHIRPER_NAME_SERVICE": "on"]
+    try withProgram(world.variables.merging(asking) { $1 }) { program in
+      try withServer(program) { (port: Int) throws in
+        let body = #"{"query":"Nachtigall","source":"xeno-canto"}"#
+        _ = try send("POST", "/api/chirper/loads", program, port, body: body)
+        var load: [String: Any] = ["state": "running"]
+        while load["state"] as? String == "running" {
+          usleep(10_000)
+          load = try #require(RawClient.answer("/api/chirper/loads/1", port: port)).json
+        }
+        #expect(load["rows"] as? Int == 2 && load["suggestions"] as? [String] == [], "\(load)")
+        let note = "Nachtigall is Luscinia megarhynchos, Common Nightingale, by GBIF's name service"
+        #expect(load["notes"] as? [String] == [note], "\(load)")
+      }
+      let lists = try program.run("list", "--json").output
+      #expect(lists.contains(#""query":"Nachtigall""#), "\(lists)")
+      let misses = try program.run("list", "--empty").output
+      #expect(!misses.contains("Nachtigall"), "\(misses)")
+    }
+  }
+
   @Test func `a setting with a typo is a warning, once`() throws {
     let world = try FakeServices()
     try withProgram(world.variables) { program in

@@ -315,6 +315,36 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
+  @Test func `Words that name one taxon open its list`() throws {
+    let row = #"{"id":"7","gen":"Turdus","sp":"merula","en":"Common Blackbird","cnt":"Norway"}"#
+    let server = try ScriptedServer { request in
+      switch request.path {
+      case "/v1/species/search":
+        return .json(
+          200,
+          #"{"offset":0,"limit":300,"endOfRecords":true,"count":1,"results":[{"key":1,"nubKey":1,"canonicalName":"Turdus merula","rank":"SPECIES","vernacularNames":[{"vernacularName":"Amsel","language":"deu"}]}]}"#
+        )
+      case "/v2/species/match":
+        return .json(
+          200,
+          #"{"usage":{"key":"1","canonicalName":"Turdus merula","rank":"SPECIES"},"diagnostics":{"matchType":"EXACT"}}"#
+        )
+      default:
+        let isFound = request.query("query") == #"sp:"Turdus merula""#
+        return .json(
+          200,
+          FakeXenoCanto.body(isFound ? [row] : [], page: 1, pages: 1, total: isFound ? 1 : 0))
+      }
+    }
+    let home = try TestHome(server.url, also: ["CHIRPER_GBIF_URL"])
+    let terminal = try home.terminal("browse", "Amsel")
+    #expect(terminal.shows("Amsel is Turdus merula, by GBIF's name service"))
+    #expect(terminal.shows("Norway"))
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+    #expect(try home.terminal("list", "Amsel").exitStatus() == 0)
+  }
+
   @Test func `A bird is opened under the name that the catalogue has for it`() throws {
     let row = #"{"id":"7","gen":"Sylvia","sp":"communis","en":"Common Whitethroat","cnt":"Norway"}"#
     let server = try ScriptedServer { request in

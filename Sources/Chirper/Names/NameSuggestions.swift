@@ -22,30 +22,44 @@ package struct NameSuggestions: Hashable, Sendable {
   package var best: String? { near.first ?? taxa.first?.name }
 }
 
-extension Catalogue {
-  /// The query for a taxon whose name the words of a query are; its list has the words as its text.
-  package func query(
-    for taxon: NameLookup.Taxon, meantBy words: CatalogueQuery
-  ) throws(QueryError) -> CatalogueQuery {
-    let query = try query(taxon.name, scientific: true, pageSize: words.pageSize)
-    return CatalogueQuery(
-      catalogue: id, identity: query.identity, pageSize: query.pageSize, typed: words.typed,
-      requestText: query.requestText)
-  }
-}
-
 extension RecordingRepository {
+  /// The query for the taxon whose name words are that found nothing, if they are that of one alone.
+  /// Its list has the words as its text.
+  package func meant(
+    by words: CatalogueQuery, _ suggestions: NameSuggestions
+  ) -> (query: CatalogueQuery, taxon: NameLookup.Taxon)? {
+    guard suggestions.taxa.count == 1, let taxon = suggestions.taxa.first,
+      let query = try? catalogue(words.catalogue)?.query(
+        taxon.name, scientific: true, pageSize: words.pageSize), query != words
+    else { return nil }
+    let named = CatalogueQuery(
+      catalogue: query.catalogue, identity: query.identity, pageSize: query.pageSize,
+      typed: words.typed, requestText: query.requestText)
+    return (named, taxon)
+  }
+
+  /// Stores words once, when the taxon that they mean was fetched: with its list if that has them as
+  /// its text, else as a query that found nothing.
+  package func keepOnce(
+    _ words: CatalogueQuery, meaning taxon: CatalogueQuery, _ report: FetchReport
+  ) async {
+    if report.foundNothing {
+      await forgetMiss(taxon)
+    } else if report.stored?.query.typed == words.typed {
+      await forgetMiss(words)
+    }
+  }
+
   /// The names that were probably meant by words that found nothing. Near names in the
   /// store come first, without a request. If the store has none, GBIF's name service is
-  /// asked, by one request. For a text with tags, only a country or a family is suggested.
+  /// asked, if it may be, by one request. For a text with tags, only a country or a family is suggested.
   ///
   /// - Parameters:
   ///   - typed: the words.
   ///   - query: the query that found nothing; GBIF itself has looked its names up.
-  ///   - asksNameService: whether GBIF may be asked.
   /// - Returns: No suggestion if the store cannot be read or GBIF does not answer.
   package func suggestions(
-    for typed: String, after query: CatalogueQuery, asksNameService: Bool
+    for typed: String, after query: CatalogueQuery
   ) async -> NameSuggestions {
     guard !TagScanner.words(ofQuery: typed).hasTags else {
       return NameSuggestions(near: SearchTag.corrections(of: typed))

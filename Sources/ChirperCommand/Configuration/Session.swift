@@ -33,6 +33,7 @@ struct Session {
       directory: environment.storeDirectory(), access: access, configuration: configuration,
       dependencies: CommandLog.dependencies(environment))
     repository.preferredCatalogue = environment.preferredCatalogue
+    repository.asksNameService = settings.asksNameService
     return repository
   }
 

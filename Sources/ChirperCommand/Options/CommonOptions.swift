@@ -64,7 +64,12 @@ struct NameServiceOption: ParsableArguments {
     help: .rare("If nothing is found, do not ask GBIF for other names."))
   var isOff = false
 
-  var isAllowed: Bool { !isOff }
+  /// The repository as it may ask.
+  func applied(to repository: RecordingRepository) -> RecordingRepository {
+    var repository = repository
+    if isOff { repository.asksNameService = false }
+    return repository
+  }
 }
 
 /// The names come from the table of formats.

@@ -45,7 +45,8 @@ struct BrowseCommand: AsyncParsableCommand {
         "browse needs a terminal for its input and its output", hint: "Type: \(instead)")
     }
     let session = try Session()
-    let repository = try names.applied(to: session.repositoryOrReadOnly())
+    let repository = try nameService.applied(
+      to: names.applied(to: session.repositoryOrReadOnly()))
     let known = try typed?.stored(in: repository) ?? []
     let (catalogue, isFallback) = try session.catalogue(
       flag: (typed?.catalogue ?? catalogueNamed)?.rawValue, stored: known)
@@ -59,7 +60,6 @@ struct BrowseCommand: AsyncParsableCommand {
     if noColor { environment["NO_COLOR"] = "1" }
     let browser = try Browser(
       repository, catalogue: catalogue, isFallback: isFallback, player: session.player(),
-      asksNameService: nameService.isAllowed && session.settings.asksNameService,
       environment: environment
     ) { BrowseExporter(repository: $0).write($1, $2) }
     switch await browser.run(asked) {

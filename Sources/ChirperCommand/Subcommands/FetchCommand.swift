@@ -98,9 +98,10 @@ struct FetchCommand: AsyncParsableCommand {
     }
     let typed = try self.typed(query ?? "", session, offline)
     let catalogue = typed.catalogue
-    let reporter = FetchReporter(repository: try session.repository(), printer: printer)
+    let reporter = FetchReporter(
+      repository: names.applied(to: try session.repository()), printer: printer)
     reporter.printHeader(typed.query, catalogue, isFallback: typed.isFallback)
-    var outcome = try await fetch(typed, plan, session, reporter)
+    var outcome = try await fetch(typed, plan, reporter)
     let isAmbiguous = typed.known.contains { $0.query.catalogue != catalogue.id }
     let named = typed.text.catalogue?.rawValue ?? (isAmbiguous ? catalogue.id.rawValue : nil)
     let isMeant = outcome.query != typed.query
@@ -140,7 +141,8 @@ struct FetchCommand: AsyncParsableCommand {
 
   private func fetchAll(_ queries: [TypedQuery], _ plan: FetchPlan, _ session: Session) async throws
   {
-    var reporter = FetchReporter(repository: try session.repository(), printer: printer)
+    var reporter = FetchReporter(
+      repository: names.applied(to: try session.repository()), printer: printer)
     printer.notes(
       queries.compactMap {
         $0.isFallback ? $0.catalogue.fallbackNotice : $0.catalogue.notice
@@ -152,7 +154,7 @@ struct FetchCommand: AsyncParsableCommand {
     for (index, typed) in queries.enumerated() {
       reporter.position = "\(index + 1) of \(queries.count)"
       let isLast = try await batch.run(typed.query) { [reporter] in
-        var outcome = try await fetch(typed, plan, session, reporter)
+        var outcome = try await fetch(typed, plan, reporter)
         if audio { await reporter.fetchAudio(of: &outcome) }
         printer.note(outcome.suggestion(source: typed.text.catalogue?.rawValue))
         if !outcome.isStopped, let error = outcome.error {
@@ -171,30 +173,22 @@ struct FetchCommand: AsyncParsableCommand {
   /// Fetches a query. Words that found nothing get suggestions, and if they are a name of one taxon
   /// alone, that taxon is fetched. The commands after a signal or an error have different ones.
   private func fetch(
-    _ typed: TypedQuery, _ plan: FetchPlan, _ session: Session, _ reporter: FetchReporter
+    _ typed: TypedQuery, _ plan: FetchPlan, _ reporter: FetchReporter
   ) async throws -> FetchOutcome {
     var outcome = await reporter.fetch(typed.query, plan)
     guard outcome.foundNothing else { return outcome }
     let query = outcome.query
-    let asks = names.isAllowed && session.settings.asksNameService
     let suggestions = try await SignalHandling.interruptible {
       [repository = reporter.repository] in
-      await repository.suggestions(for: query.typed, after: query, asksNameService: asks)
+      await repository.suggestions(for: query.typed, after: query)
     }
-    guard suggestions.taxa.count == 1, let taxon = suggestions.taxa.first,
-      let meant = try? typed.catalogue.query(for: taxon, meantBy: query)
-    else {
+    guard let meant = reporter.repository.meant(by: query, suggestions) else {
       outcome.suggestions = suggestions
       return outcome
     }
-    printer.note("\(query.typed) is \(taxon.names), by GBIF's name service")
-    outcome = await reporter.fetch(meant, plan)
-    // The text is stored once: it found nothing, unless the taxon's list has it as its text.
-    if outcome.report.foundNothing {
-      await reporter.repository.forgetMiss(meant)
-    } else if outcome.report.stored?.query.typed == query.typed {
-      await reporter.repository.forgetMiss(query)
-    }
+    printer.note(meant.taxon.meaning(of: query.typed))
+    outcome = await reporter.fetch(meant.query, plan)
+    await reporter.repository.keepOnce(query, meaning: meant.query, outcome.report)
     return outcome
   }
 

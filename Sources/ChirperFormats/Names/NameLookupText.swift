@@ -41,6 +41,11 @@ extension NameSuggestions {
 extension NameLookup.Taxon {
   /// `Luscinia megarhynchos, Common Nightingale`.
   package var names: String { [name, englishName].compactMap(\.self).joined(separator: ", ") }
+
+  /// `Nachtigall is Luscinia megarhynchos, Common Nightingale, by GBIF's name service`.
+  package func meaning(of words: String) -> String {
+    "\(words) is \(names), by GBIF's name service"
+  }
 }
 
 extension CatalogueQuery {

@@ -99,6 +99,8 @@ final class Loads: Sendable {
     var error: UserFacingError?
     /// Names to try, if nothing was found.
     var suggestions: [String] = []
+    /// The meaning of words that are the name of a taxon, which is fetched for them.
+    var meaning: String?
     var task: Task<Void, Never>?
   }
 
@@ -180,17 +182,25 @@ final class Loads: Sendable {
       let observe = { @Sendable [self] (event: FetchEvent) in
         change(number) { $0.add(event, now: self.now()) }
       }
-      let report =
+      var report =
         if let list { await repository.sync(list, observe: observe) } else {
           await repository.fetch(query, plan, observe: observe)
         }
-      let isEmpty = report.failure == nil && report.failedPages.isEmpty && report.stored?.count == 0
-      let meant =
-        isEmpty
-        ? await repository.suggestions(for: query.typed, after: query, asksNameService: true)
-        : NameSuggestions()
+      var names = NameSuggestions()
+      if report.foundNothing {
+        names = await repository.suggestions(for: query.typed, after: query)
+        if let meant = repository.meant(by: query, names) {
+          change(number) {
+            $0.query = meant.query
+            $0.meaning = meant.taxon.meaning(of: query.typed)
+          }
+          report = await repository.fetch(meant.query, plan, observe: observe)
+          await repository.keepOnce(query, meaning: meant.query, report)
+          names = NameSuggestions()
+        }
+      }
       change(number) { load in
-        load.suggestions = meant.near + meant.taxa.map(\.name)
+        load.suggestions = names.near + names.taxa.map(\.name)
         load.end(report)
       }
     }
@@ -317,7 +327,7 @@ final class Loads: Sendable {
     if let query = load.query {
       let catalogue = repository.catalogue(query.catalogue)
       query.addMembers(to: &object, in: catalogue)
-      let notes = query.notes(in: catalogue)
+      let notes = query.notes(in: catalogue) + [load.meaning].compactMap(\.self)
       if !notes.isEmpty { object.add("notes", notes) }
     }
     if let id = load.recording {

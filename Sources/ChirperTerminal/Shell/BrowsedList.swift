@@ -46,7 +46,9 @@ struct BrowsedList {
 
 extension Browser {
   /// Shows the stored rows at once, then refreshes them from the catalogue.
-  func open(_ query: CatalogueQuery) {
+  ///
+  /// - Parameter words: the query that found nothing, if this one is the taxon that it means.
+  func open(_ query: CatalogueQuery, meantBy words: CatalogueQuery? = nil) {
     guard let catalogue = repository.catalogue(query.catalogue) else {
       return send(.notice("this version of chirper does not have the catalogue \(query.catalogue)"))
     }
@@ -69,6 +71,7 @@ extension Browser {
     }
     load { [eventSink, repository, turn = list.watching.turn] pager in
       let report = await pager.start()
+      if let words, let report { await repository.keepOnce(words, meaning: query, report) }
       // After the load, whose events would take its place.
       do throws(StoreError) {
         try repository.checkAreWhole([report?.stored?.query ?? query])
@@ -91,7 +94,7 @@ extension Browser {
     let catalogue = repository.catalogue(list.query.catalogue)
     Task {
       [
-        eventSink, repository, asksNameService, pager = list.pager, turn = list.watching.turn
+        eventSink, repository, pager = list.pager, turn = list.watching.turn
       ] in
       guard let report = await body(pager) else { return }
       if let lookup = report.lookup {
@@ -99,9 +102,14 @@ extension Browser {
       }
       guard report.foundNothing else { return }
       let query = pager.query
-      let found = await repository.suggestions(
-        for: query.typed, after: query, asksNameService: asksNameService)
-      if let best = found.best {
+      let found = await repository.suggestions(for: query.typed, after: query)
+      if let meant = repository.meant(by: query, found) {
+        eventSink.yield(
+          .answer(turn) {
+            $0.open(meant.query, meantBy: query)
+            $0.send(.notice(meant.taxon.meaning(of: query.typed)))
+          })
+      } else if let best = found.best {
         eventSink.yield(
           .answer(turn) { $0.send(.suggestion(best, found.taxa.first?.names ?? best)) })
       }

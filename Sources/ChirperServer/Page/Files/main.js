@@ -733,11 +733,14 @@ const follower = new Follower(
 		const isSame = JSON.stringify([queries, version])
 			=== JSON.stringify([state.queries, state.version])
 		const hasChanged = state.queries && !isSame
-		const before = loadOf(state, state.list)?.state
+		const before = loadOf(state, state.list)
 		set({ queries, loads, version })
 		if (hasChanged) rows.refresh()
 		// A load that finds nothing changes neither lists nor the store.
-		const hasLoaded = loadOf(state, state.list)?.state !== before
+		const load = loadOf(state, state.list)
+		const hasLoaded = load?.state !== before?.state
+		// The words were the name of a taxon.
+		if (before && load?.notes && !before.notes) say(`${load.notes.join('. ')}.`)
 		if (state.count === null && (hasChanged || hasLoaded)) select()
 	},
 	(reached, error) => {
