@@ -89,8 +89,9 @@ def test_one_bar_plays_everything(browser):
         page.click(".player .title")
         page.wait_for_selector(".recording h2")
         assert rows[longest]["id"].replace(":", "%3A") in page.url, page.url
-        kept_and_shown(page, ".recording, .player")
+        kept_and_shown(page)
         equal(page.locator("input[type=range]").count(), 1, "bars of the time")
+        equal(page.locator(".sonogram canvas").count(), 1, "sonograms of it")
         page.click(".recording .play")
         page.wait_for_selector(".player .play[aria-label=Play]")
         page.click(".player .play")

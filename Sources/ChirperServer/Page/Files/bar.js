@@ -36,13 +36,17 @@ export function barView(state, track, actions) {
 				&& island('span.time', `${key} time`, {}, startTime, { sound, duration }),
 			h('span.settings', sound && loopButton(sound, duration), ...settings(state, actions)),
 			signButton('×', 'Close the player', actions.silence, { class: 'end' })),
-		sonogram(track, {
+		!isDrawn(state, key) && sonogram(track, {
 			settings: state.settings,
 			onView: () => {},
 			onSeek: (moment) => sound.seek(moment),
 			onStretch: (stretch) => sound.loop(stretch),
 		}))
 }
+
+/** Whether the sonogram of a recording is on the screen already. */
+const isDrawn = ({ row, view, compare }, key) =>
+	key === row || (view === 'compare' && compare.includes(key))
 
 function loopButton(sound, duration) {
 	const isOn = Boolean(sound.stretch)
