@@ -83,6 +83,7 @@ struct Responder: Sendable {
             let gate = Gate(access: access, local: connection.channel.localAddress, today: today)
             var request = Request(asked, body: body)
             request.session = gate.sessionCookie(of: request)
+            request.remoteAddress = connection.channel.remoteAddress?.ipAddress
             let isOver =
               request.session.map { !connections.note(connection.channel, session: $0) } ?? false
             try await write(
@@ -168,7 +169,7 @@ struct Responder: Sendable {
         ?? .text(.notFound, "Nothing is here.")
     case .hasSession: return SessionAPI(gate: gate).state(request)
     case .openAPI: return Answer.json(ServerFiles.openAPI).compressed(for: request)
-    case .session: return SessionAPI(gate: gate).answer(request)
+    case .session: return SessionAPI(gate: gate).answer(request, at: now(), logger)
     case .health:
       return try await onPool(request) {
         _ = try services.repository.storedQueries()

@@ -102,11 +102,11 @@ class Chirper:
             json.loads(line, parse_float=decimal.Decimal)
             for line in self.run(command, "--format", "jsonl", *words).splitlines()]
 
-    def serve(self, *options):
-        """Starts the server, on the port that it had before."""
+    def serve(self, *options, terminal=subprocess.DEVNULL):
+        """Starts the server, on the port that it had before. What it says goes to `terminal`."""
         self.server = subprocess.Popen(
             [PROGRAM, "serve", "--port", str(self.port), *options], env=self.environment,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            stdout=subprocess.PIPE, stderr=terminal, text=True)
         self.address = self.server.stdout.readline().strip().split("#")[0]
         self.port = urlsplit(self.address).port
         self.token = (self.data / "serve-token").read_text().strip()

@@ -1,5 +1,10 @@
 """Who may read and change what on the page of `chirper serve`: links, sessions, and readers."""
 
+import http.client
+import json
+import os
+import pty
+import re
 import socket
 
 import pytest
@@ -32,11 +37,11 @@ def test_a_link_is_asked_nothing_before_its_session(browser):
             assert "You can look" not in page.inner_text("body")
 
 
-def listen(program, *options):
+def listen(program, *options, **more):
     """Starts the server anew for other machines. This one reaches it by its own address, with a
     token as they do."""
     program.stop()
-    program.serve("--listen", "0.0.0.0", *options)
+    program.serve("--listen", "0.0.0.0", *options, **more)
     program.address = f"http://127.0.0.1:{program.port}/"
 
 
@@ -102,6 +107,8 @@ def listening():
 def test_a_page_without_its_link_says_whom_to_ask(browser, listening):
     with opened(browser, listening, link=False, expected=["401"]) as page:
         until(page, ASK, "main")
+        # Nobody saw a code.
+        equal(page.locator(".message input").count(), 0, "fields for a code")
         look(page, "no link")
         equal(changing(page), [], "what is offered without a link")
         # It is opened in another tab.
@@ -111,6 +118,86 @@ def test_a_page_without_its_link_says_whom_to_ask(browser, listening):
     with opened(browser, listening, token="0" * 32, expected=["401"]) as page:
         until(page, ASK, "main")
         until(page, ASK, ".notice")
+
+
+class Terminal:
+    """A terminal that a server says its sentences on."""
+
+    def __init__(self):
+        self.end, self.slave = pty.openpty()
+        self.text = ""
+
+    def until(self, pattern):
+        """The first part of what it says that fits, as soon as it is there."""
+        while not (found := re.search(pattern, self.text)):
+            self.text += os.read(self.end, 65_536).decode()
+        return found
+
+
+def status_of(program, code, address):
+    """The answer to a code that is sent from an address of this machine: its status and kind."""
+    client = http.client.HTTPConnection(
+        "127.0.0.1", program.port, timeout=30, source_address=(address, 0))
+    client.request("POST", "/session", json.dumps({"code": code}))
+    answer = client.getresponse()
+    kind = json.load(answer).get("error", {}).get("kind")
+    client.close()
+    return answer.status, kind
+
+
+def type_code(page, code):
+    """Types a code by the keyboard alone, as it is read aloud."""
+    page.focus(".message input")
+    page.keyboard.press("Control+A")
+    page.keyboard.type(code)
+    page.keyboard.press("Enter")
+
+
+def test_a_code_that_is_read_aloud_opens_the_page_to_readers(browser):
+    terminal = Terminal()
+    with served([recording(1)]) as program:
+        listen(program, terminal=terminal.slave)
+        code = terminal.until("the code ([A-Z]{6}) at http")[1]
+        with opened(browser, program, link=False, expected=["401"]) as page:
+            until(page, "This page needs a link or a code.", "main")
+            assert page.get_by_label("Code").count() == 1
+            look(page, "a field for the code")
+            type_code(page, "abc")
+            until(page, "This is not the code", ".message [role=alert]")
+            look(page, "a wrong code")
+            type_code(page, f"{code[:3]} {code[3:]}".lower())
+            until(page, "1 recording")
+            assert code not in page.url
+            equal(changing(page), [], "what a reader by the code is offered")
+            page.reload()
+            until(page, "1 recording")
+        # Each address has five tries in a minute, and all of them have a hundred.
+        others = [f"127.0.0.{number}" for number in range(2, 22)]
+        for _ in range(4):
+            equal(status_of(program, "ABC", "127.0.0.1"), (401, "wrong-code"), "a wrong code")
+        for typed in ("ABC", code):
+            equal(status_of(program, typed, "127.0.0.1"), (429, "too-many-codes"), "the sixth")
+        equal(status_of(program, code, others[0]), (200, None), "from a different address")
+        with opened(browser, program, link=False, expected=["401", "429"]) as page:
+            until(page, "or a code", "main")
+            type_code(page, code)
+            until(page, "Try again in", ".message [role=alert]")
+            answers = [status_of(program, "ABC", address) for address in others for _ in range(5)]
+            equal(answers[:94], [(401, "wrong-code")] * 94, "wrong codes")
+            equal(answers[94:], [(401, "code-off")] * 6, "wrong codes after a hundred")
+            terminal.until("100 wrong codes were typed, so the code is off.")
+            equal(status_of(program, code, others[0]), (401, "code-off"), "the right code")
+            # The page offers the field no more.
+            type_code(page, code)
+            until(page, "The code is off", ".message [role=alert]")
+            until(page, ASK, ".message [role=alert]")
+            equal(page.locator(".message input").count(), 0, "fields")
+            look(page, "a code that is off")
+        with opened(browser, program, link=False, expected=["401"]) as page:
+            until(page, ASK, "main")
+            assert "code" not in page.inner_text("main")
+        with opened(browser, program, token=program.reader_token) as page:
+            until(page, "1 recording")
 
 
 def test_the_right_link_asks_for_its_session_first(browser, listening):

@@ -178,6 +178,53 @@ struct ServeSessionTests {
     }
   }
 
+  @Test func `a code has six letters, and is compared without case and blanks`() throws {
+    let codes = (0..<200).map { _ in ReaderCode() }
+    #expect(Set(codes.map(\.text)).count > 190)
+    #expect(
+      codes.allSatisfy {
+        $0.text.count == 6 && $0.text.allSatisfy("ABCDEFGHJKLMNPQRSTUVWXYZ".contains)
+      })
+    let code = codes[0]
+    let letters = code.text.map(String.init)
+    for typed in [
+      code.text, code.text.lowercased(), letters.joined(separator: " "), "\t\(code.text) \n",
+    ] {
+      #expect(code.outcome(of: typed, from: nil, at: .now) == .right, "\(typed)")
+    }
+    for (typed, number) in zip(
+      ["", String(code.text.dropLast()), code.text + "A", codes[1].text, "ſ\u{0}é"], 1...)
+    {
+      let time = Date(timeIntervalSince1970: Double(number) * 60)
+      #expect(code.outcome(of: typed, from: nil, at: time) == .wrong, "\(typed)")
+    }
+  }
+
+  @Test func `the code's limit on tries is 5 wrong ones of an address in a minute, and 100 in all`()
+    throws
+  {
+    let code = ReaderCode()
+    func outcome(_ typed: String, _ address: String, _ seconds: Double) -> ReaderCode.Outcome {
+      code.outcome(of: typed, from: address, at: Date(timeIntervalSince1970: 1e9 + seconds))
+    }
+    for second in 0..<5 { #expect(outcome("WRONG", "::1", Double(second)) == .wrong) }
+    #expect(outcome("WRONG", "::1", 5) == .tooSoon(seconds: 55))
+    // The right one is not looked at, and a try that waits is not counted.
+    #expect(outcome(code.text, "::1", 59.5) == .tooSoon(seconds: 1))
+    #expect(outcome(code.text, "192.0.2.1", 5) == .right)
+    #expect(outcome(code.text, "::1", 60) == .right)
+    #expect(outcome("WRONG", "::1", 60) == .wrong)
+    #expect(outcome(code.text, "::1", 60.5) == .tooSoon(seconds: 1))
+    #expect(outcome(code.text, "::1", 61) == .right)
+    // With a clock that was set back by a day nobody waits for one.
+    #expect(outcome(code.text, "::1", -86_400) == .right)
+    for number in 7..<100 {
+      #expect(outcome("WRONG", "192.0.2.\(number)", 61) == .wrong && code.isOn, "\(number)")
+    }
+    #expect(outcome("WRONG", "192.0.2.100", 61) == .lastWrong && !code.isOn)
+    for typed in [code.text, "WRONG"] { #expect(outcome(typed, "192.0.2.1", 1e6) == .off) }
+  }
+
   @Test
   func `--open leads the browser through a file for its owner, and gives it no key and no token`()
     throws

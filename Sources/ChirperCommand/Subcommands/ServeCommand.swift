@@ -73,7 +73,8 @@ struct ServeCommand: AsyncParsableCommand {
     let dependencies = try CommandLog.dependencies(.live)
     let access = try ServerAccess(
       address: listen, host: allowHost, origin: allowOrigin, isPublic: isPublic,
-      offersAudio: ownAudio, directory: ProcessEnvironment.live.dataDirectory())
+      offersAudio: ownAudio, showsCode: TerminalDevice.isError,
+      directory: ProcessEnvironment.live.dataDirectory())
     ProcessLimits.allowManyFiles()
     let server = try await LocalServer(
       repository, access, port: port, defaultCatalogue: defaultCatalogue,
@@ -117,8 +118,11 @@ struct ServeCommand: AsyncParsableCommand {
       for line in code.terminalLines { Console.write(line + "\n") }
       Console.line(
         qr == .owner
-          ? "The code is your link: whoever scans it may change everything."
-          : "The code is the class's link. --qr owner shows yours.")
+          ? "The QR code is your link: whoever scans it may change everything."
+          : "The QR code is the class's link. --qr owner shows yours.")
+    }
+    if let code = access.code {
+      Console.line("To read aloud to a class: the code \(code.text) at \(server.url)")
     }
     Console.line("For a class, only to read:")
     Console.write("\u{1B}[1m\(link)\u{1B}[0m\n")

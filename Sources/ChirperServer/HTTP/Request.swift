@@ -18,6 +18,8 @@ struct Request: Sendable {
   var isReader = false
   /// The value of the browser's cookie, if it is one of this server.
   var session: String?
+  /// The address of the machine that sent it.
+  var remoteAddress: String?
   /// The address of this server in the records of recordings whose audio is kept; `nil` if they
   /// have their service's.
   var audioServer: String?

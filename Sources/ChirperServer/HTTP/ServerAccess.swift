@@ -20,6 +20,9 @@ package struct ServerAccess: Sendable {
   package let owner: SessionToken
   /// The token that allows reading.
   package let reader: SessionToken
+  /// The code that can be typed in place of the reader's link; `nil` if nobody can read it, or
+  /// reading needs no link.
+  package let code: ReaderCode?
 
   /// Whether only this machine can connect.
   package var isLoopback: Bool { Loopback.contains(address) }
@@ -31,12 +34,13 @@ package struct ServerAccess: Sendable {
   ///   - origin: an origin as in `https://page.example`.
   ///   - isPublic: whether everybody who can connect may read.
   ///   - offersAudio: whether records lead to this server for audio that is kept.
+  ///   - showsCode: whether somebody sees the code of the readers.
   ///   - directory: the data directory, which has the tokens.
   /// - Throws: `UserFacingError` for a text that is not an address, name or origin, for what cannot
   ///   be combined, and for a file that does not have a token of its own.
   package init(
     address: String?, host: String?, origin: String?, isPublic: Bool, offersAudio: Bool,
-    directory: URL
+    showsCode: Bool, directory: URL
   ) throws(UserFacingError) {
     if let address, (try? SocketAddress(ipAddress: address, port: 0)) == nil {
       throw .usage(
@@ -83,6 +87,7 @@ package struct ServerAccess: Sendable {
     self.origin = origin?.lowercased()
     owner = try SessionToken(.owner, in: directory)
     reader = try SessionToken(.reader, in: directory)
+    code = showsCode && !isPublic && !Loopback.contains(self.address) ? ReaderCode() : nil
   }
 }
 

@@ -18,6 +18,11 @@ enum ServerLimits {
   /// The seconds after which a client may try again that found too many connections.
   static let retryAfter = 2
 
+  /// Wrong codes of one address in a minute.
+  static let wrongCodesInMinute = 5
+  /// Wrong codes in all, after which the code is off.
+  static let wrongCodes = 100
+
   /// The time from the first byte of a request to the end of its headers. The clock counts,
   /// not silence.
   static let headTime = TimeAmount.seconds(10)

@@ -88,13 +88,13 @@ export async function send(method, path, body) {
 }
 
 /**
- * What this page may do: owner, reader or none. The document knows only which cookie the browser
- * has.
+ * What this page may do (owner, reader or none), and whether a code opens it. The document knows
+ * only which cookie the browser has.
  */
 export async function accessOfPage() {
-	const { access } = brought.get('/session') ?? (await send('GET', '/session'))
+	const { access, code } = brought.get('/session') ?? (await send('GET', '/session'))
 	brought.delete('/session')
-	return access === 'owner' && !ownSecret() ? 'none' : access
+	return { access: access === 'owner' && !ownSecret() ? 'none' : access, hasCode: Boolean(code) }
 }
 
 /**
@@ -105,7 +105,14 @@ export async function takeSession() {
 	const token = location.hash.slice(1)
 	if (!/^[\w-]{32,}$/.test(token)) return
 	history.replaceState(null, '', location.pathname + location.search)
-	const session = await send('POST', '/session', { token })
+	await exchange({ token })
+}
+
+/** Exchanges the code that is read aloud for a session that reads. */
+export const takeCode = (code) => exchange({ code })
+
+async function exchange(proof) {
+	const session = await send('POST', '/session', proof)
 	secret = session.secret ?? null
 	keep('secret', secret)
 	brought.delete('/session')

@@ -2,7 +2,7 @@
 // views are pure functions.
 
 import { accessOfPage, audioPath, Follower, get, latestOnly, pathOf } from './api.js'
-import { send, takeSession, whenBusy } from './api.js'
+import { send, takeCode, takeSession, whenBusy } from './api.js'
 import { anyBut, barView, besideOf } from './bar.js'
 import { askForCharts, chartsView } from './charts.js'
 import { chooseLanguage, chosenColumns, fieldsOf, keyFields, titleOf } from './columns.js'
@@ -428,6 +428,7 @@ const actions = {
 	},
 	close: () => set({ panel: null }),
 	poll: () => follower.poll(),
+	enter: (code) => takeCode(code).then(begin, (codeFault) => set({ codeFault })),
 	menus: askForMenus,
 	filters() {
 		keep('filters', !state.hasFilters)
@@ -778,7 +779,7 @@ async function begin() {
 		if (error.kind === 'wrong-token') say(error.message, error.hint)
 		else failed(error)
 	})
-	await attempt(async () => set({ access: await accessOfPage(), needsLink: false }))
+	await attempt(async () => set({ ...(await accessOfPage()), needsLink: false, codeFault: null }))
 	follower.poll()
 	select()
 	askForOpen()
@@ -786,8 +787,7 @@ async function begin() {
 }
 
 async function askForCatalogues() {
-	const none = { catalogues: [] }
-	const answer = await get('catalogues').catch(() => none)
+	const answer = await get('catalogues').catch(() => ({ catalogues: [] }))
 	const { catalogues, nameLanguages = [], names: usualNames = null } = answer
 	const source = catalogues.find(({ usual }) => usual)?.source
 	set({ catalogues, source, nameLanguages, usualNames })

@@ -20,6 +20,8 @@ export const initial = {
 	loads: [],
 	access: null, // owner, reader, none; `null` until that is known
 	needsLink: false, // whether nothing can be read without the link
+	hasCode: false, // whether a code that is read aloud opens the page, too
+	codeFault: null, // why the code that was typed last did not
 	catalogues: [],
 	nameLanguages: [], // codes of the languages in which names can be shown
 	usualNames: null, // the language that the server shows

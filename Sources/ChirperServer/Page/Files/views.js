@@ -258,7 +258,7 @@ export function emptyView(state, actions) {
 		return message('The server does not answer.', 'Start it with: chirper serve',
 			button('Try again', actions.poll))
 	}
-	if (state.needsLink) return message('This page needs a link.', askForLink)
+	if (state.needsLink) return linkView(state, actions)
 	if (name === 'loading') return message('Loading…', load ? loadWords(load) : '')
 	if (name === 'error' && !count) {
 		return message(error.message, error.hint,
@@ -372,6 +372,28 @@ function keyView({ asked, catalogues }, actions) {
 			button('I have entered it', actions.checkKey, { class: 'strong' }),
 			button('Later', actions.close)),
 	]
+}
+
+/** What opens the page of somebody without a link. A code that is off cannot be typed any more. */
+function linkView({ hasCode, codeFault }, actions) {
+	const takesCode = hasCode && codeFault?.kind !== 'code-off'
+	const submit = (event) => {
+		event.preventDefault()
+		actions.enter(event.target.elements.code.value)
+	}
+	return h('div.message',
+		h('h2', takesCode ? 'This page needs a link or a code.' : 'This page needs a link.'),
+		h('p.quiet', askForLink),
+		takesCode && h('form', { onsubmit: submit },
+			h('label', 'Code ',
+				h('input', {
+					type: 'text', name: 'code', required: '', size: '7', maxlength: '11',
+					autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false',
+				})),
+			' ',
+			h('button', { type: 'submit' }, 'Open')),
+		h('p.fault', { role: 'alert' },
+			codeFault && [codeFault.message, ' ', quiet(codeFault.hint)]))
 }
 
 const message = (title, text, ...buttons) =>
