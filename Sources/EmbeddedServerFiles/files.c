@@ -18,9 +18,6 @@ static const chirper_server_file files[] = {
   {"charts.js", (const char[]){
 #embed "../ChirperServer/Page/Files/charts.js" suffix(, 0)
   }},
-  {"coast.js", (const char[]){
-#embed "../ChirperServer/Page/Files/coast.js" suffix(, 0)
-  }},
   {"columns.js", (const char[]){
 #embed "../ChirperServer/Page/Files/columns.js" suffix(, 0)
   }},
@@ -44,6 +41,12 @@ static const chirper_server_file files[] = {
   }},
   {"keys.js", (const char[]){
 #embed "../ChirperServer/Page/Files/keys.js" suffix(, 0)
+  }},
+  {"land.js", (const char[]){
+#embed "../ChirperServer/Page/Files/land.js" suffix(, 0)
+  }},
+  {"land.json", (const char[]){
+#embed "../ChirperServer/Page/Files/land.json" suffix(, 0)
   }},
   {"learn.js", (const char[]){
 #embed "../ChirperServer/Page/Files/learn.js" suffix(, 0)

@@ -19,7 +19,7 @@ TimeoutError = pytest.importorskip("playwright.sync_api").TimeoutError
 AXE = pytest.importorskip("axe_playwright_python.sync_playwright").Axe().axe_script
 PAGE = ROOT / "Sources/ChirperServer/Page/Files"
 ORIGIN = "http://page.test"
-TYPES = {".js": "text/javascript", ".css": "text/css"}
+TYPES = {".js": "text/javascript", ".css": "text/css", ".json": "application/json"}
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
     "<script>document.title='x'</script>",

@@ -27,7 +27,9 @@ enum ServerFiles {
   private static let document = "index.html"
   /// docs/openapi.json.
   static var openAPI: String { texts["openapi.json"] ?? "" }
-  private static let types = ["js": "text/javascript", "css": "text/css"]
+  private static let types = [
+    "js": "text/javascript", "css": "text/css", "json": "application/json",
+  ]
 
   /// The module that begins the page; it is sent with all that it imports.
   private static let main = "main.js"

@@ -157,6 +157,13 @@ export const table = (headings, rows, properties = {}) =>
 		h('tbody', rows.map(([name, ...cells]) =>
 			h('tr', h('th', { scope: 'row' }, name), cells.map((text) => h('td', text))))))
 
+/** Whether a click is to be followed here: with a key held, the browser opens a tab or a window. */
+export function isOurs(event) {
+	if (event.metaKey || event.ctrlKey || event.shiftKey) return false
+	event.preventDefault()
+	return true
+}
+
 /**
  * A link to a different site, which does not learn where it was followed; text if it is not an
  * address of the web.

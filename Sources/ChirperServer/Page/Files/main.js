@@ -7,12 +7,12 @@ import { anyBut, barView, besideOf } from './bar.js'
 import { askForCharts, chartsView } from './charts.js'
 import { chooseLanguage, chosenColumns, fieldsOf, keyFields, titleOf } from './columns.js'
 import { compareView } from './compare.js'
-import { Delayed, draw, h, oncePerTurn } from './dom.js'
+import { Delayed, draw, h, isOurs, oncePerTurn } from './dom.js'
 import { askForExport, soundsToFetch } from './export.js'
 import { askForMenu, filtersView, menus } from './filters.js'
 import { globalKey } from './keys.js'
 import { Learning, learnView } from './learn.js'
-import { askForPoints, mapView } from './map.js'
+import { askForPoints, mapView, wholeMap } from './map.js'
 import { notKept, playSign } from './player.js'
 import { recordingPane } from './recording.js'
 import { gridView, positionOf, Rows } from './rows.js'
@@ -60,6 +60,8 @@ const drawSoon = oncePerTurn(() => drawPage())
 const sayingFault = new Delayed(500, () => set({ isFaultSaid: true }))
 
 const rows = new Rows(showAnswer, showFault)
+// Of what is in sight on the map.
+const mapRows = new Rows(() => set({}), failed)
 const tracks = new Tracks(() => set({}), (track) => playOn(track))
 
 /** Shows what is known of the rows after an answer. */
@@ -132,7 +134,7 @@ function select({ clears = false } = {}) {
 
 /** Selects other rows, from the first one on, by a step that the way back undoes. */
 function selectStep(changes) {
-	set({ at: 0, active: 0, ...changes }, 'push')
+	set({ at: 0, active: 0, ...(state.view !== 'map' && wholeMap), ...changes }, 'push')
 	select()
 }
 
@@ -151,7 +153,7 @@ async function attempt(work) {
  */
 const askForView = latestOnly((signal) => attempt(async () => {
 	if (rows.isWaiting) return
-	if (state.view === 'map') await askForPoints(state, set, signal)
+	if (state.view === 'map') await askForPoints(state, set, signal, mapRows)
 	else if (state.view === 'charts') await askForCharts(state, set, signal)
 	else if (state.view === 'learn') actions.lesson.look()
 	if (state.panel === 'export') set(await askForExport(state, signal))
@@ -315,15 +317,7 @@ function playOn({ key, isOwn }) {
 
 // MARK: Actions
 
-/** Whether a click is to be followed here: with a key held, the browser opens a tab or a window. */
-function isOurs(event) {
-	if (event.metaKey || event.ctrlKey || event.shiftKey) return false
-	event.preventDefault()
-	return true
-}
-
 const nothingSuggested = { suggestions: [], elsewhere: 0 }
-const wholeMap = { viewport: null, mapBox: null }
 const nothingCounted = { licences: null, keptSounds: null }
 
 const actions = {
@@ -680,9 +674,10 @@ function signOf(recording) {
 	})
 }
 
+const gridOf = (rows) => ({ rows, kept: tracks.kept, soundOf: signOf })
 const table = () =>
 	h('div.table', { key: 'table' },
-		gridView(state, { rows, kept: tracks.kept, soundOf: signOf }, actions),
+		gridView(state, gridOf(rows), actions),
 		emptyView(state, actions))
 
 function lesson() {
@@ -692,7 +687,7 @@ function lesson() {
 
 const views = {
 	rows: table,
-	map: () => mapView(state, signOf, actions),
+	map: () => mapView(state, gridOf(mapRows), actions),
 	charts: () => chartsView(state, actions),
 	compare: () => compareView(state, compared(), heard(), actions),
 	learn: lesson,

@@ -1,12 +1,13 @@
-// The map: coasts, borders and recordings on a canvas, without tiles and without a network.
+// The map: land, borders and recordings on a canvas, without tiles and without a network.
 
 import { get } from './api.js'
 import { startCanvas, within } from './canvas.js'
-import { coast } from './coast.js'
-import { heardFields, titleOf } from './columns.js'
-import { button, draw, h, island, quiet, signButton } from './dom.js'
-import { keyOf, selection, toAddress, unsorted } from './state.js'
-import { clock, joined, number } from './text.js'
+import { fieldsOf } from './columns.js'
+import { button, draw, h, island, signButton } from './dom.js'
+import { boxAround, drawLand, loadLand } from './land.js'
+import { gridView } from './rows.js'
+import { selection, unsorted } from './state.js'
+import { number } from './text.js'
 
 const cellSize = 40
 
@@ -38,41 +39,55 @@ export function fitting(points, width, height) {
 	if (points.length === 0) {
 		return [15, 10, Math.log2(Math.max(0.5, Math.min(width / 340, height / 150)))]
 	}
-	let south = 90
-	let north = -90
-	let west = 180
-	let east = -180
-	for (const [latitude, longitude] of points) {
-		south = Math.min(south, latitude)
-		north = Math.max(north, latitude)
-		west = Math.min(west, longitude)
-		east = Math.max(east, longitude)
-	}
+	const [south, west, north, east] = boxAround(points)
 	const middle = (south + north) / 2
-	const across = (width * 0.9) / Math.max(0.05, (east - west) * squeezeAt(middle))
-	const upright = (height * 0.88) / Math.max(0.05, north - south)
+	// One place is shown with 100 km around it.
+	const across = (width * 0.9) / Math.max(2, (east - west) * squeezeAt(middle))
+	const upright = (height * 0.88) / Math.max(2, north - south)
 	const zoom = Math.log2(Math.min(across, upright))
-	return [middle, (west + east) / 2, within(zoom, -1, 9)]
+	return [middle, (west + east) / 2, within(zoom, -1, 11)]
 }
 
+/** The radius of a circle: larger with its number, smaller for one recording. */
+export const radiusOf = ({ count }) => (count === 1 ? 6 : Math.max(9, 5 + 3 * number(count).length))
+
 /**
- * Points that are near each other as one: `{x, y, count, point}` for each cell of 40 px that has
- * some. A point may be several.
+ * Points that are near each other as one: `{x, y, count, point}`, of which no two overlap. A point
+ * may be several.
  */
 export function clusters(points, at) {
 	const cells = new Map()
 	for (const point of points) {
 		const x = at.x(point[1])
 		const y = at.y(point[0])
-		const key = `${Math.floor(x / cellSize)},${Math.floor(y / cellSize)}`
-		const cell = cells.get(key) ?? { x, y, count: 0, point }
-		const count = point[4] ?? 1
-		cell.count += count
-		cell.x += ((x - cell.x) * count) / cell.count
-		cell.y += ((y - cell.y) * count) / cell.count
-		cells.set(key, cell)
+		// Cells stay where they are on the earth while the map is moved.
+		const place = [x - at.x(0), y - at.y(0)].map((length) => Math.floor(length / cellSize))
+		const cell = { x, y, count: point[4] ?? 1, point }
+		const key = place.join()
+		if (cells.has(key)) join(cells.get(key), cell)
+		else cells.set(key, cell)
 	}
-	return [...cells.values()]
+	return apart([...cells.values()])
+}
+
+/** Adds a circle to another, which moves between both. */
+function join(cell, { x, y, count }) {
+	cell.count += count
+	cell.x += ((x - cell.x) * count) / cell.count
+	cell.y += ((y - cell.y) * count) / cell.count
+}
+
+/** Joins circles that overlap, the smaller to the larger, until none do. */
+function apart(cells) {
+	const kept = []
+	for (const cell of cells.sort((a, b) => b.count - a.count)) {
+		const doOverlap = (other) =>
+			Math.hypot(cell.x - other.x, cell.y - other.y) < radiusOf(cell) + radiusOf(other)
+		const other = kept.find(doOverlap)
+		if (other) join(other, cell)
+		else kept.push(cell)
+	}
+	return kept.length < cells.length ? apart(kept) : kept
 }
 
 const metresPerDegree = 111_320
@@ -87,19 +102,6 @@ const boxOf = (at, x, y, toX, toY) => [
 	onEarth(at.latitude(Math.min(y, toY)), 90),
 	onEarth(at.longitude(Math.max(x, toX)), 180),
 ]
-
-function drawCoast(context, at) {
-	context.lineWidth = 1
-	context.lineJoin = 'round'
-	context.beginPath()
-	for (const line of coast) {
-		line.forEach(([longitude, latitude], index) => {
-			if (index === 0) context.moveTo(at.x(longitude), at.y(latitude))
-			else context.lineTo(at.x(longitude), at.y(latitude))
-		})
-	}
-	context.stroke()
-}
 
 /** Draws a place that is not exact as a circle of its uncertainty. */
 function drawUncertainty(context, at, width, [latitude, longitude, uncertainty]) {
@@ -143,15 +145,13 @@ function drawCross(context, x, y, radius) {
 }
 
 /** Draws several places as a circle with their number. */
-function drawNumber(context, paper, { x, y, count }) {
-	const text = number(count)
+function drawNumber(context, paper, cell) {
+	const { x, y, count } = cell
 	const accent = context.fillStyle
-	context.globalAlpha = 0.9
-	circle(context, x, y, Math.max(9, 5 + 3 * text.length))
+	circle(context, x, y, radiusOf(cell))
 	context.fill()
-	context.globalAlpha = 1
 	context.fillStyle = paper
-	context.fillText(text, x, y + 0.5)
+	context.fillText(number(count), x, y + 0.5)
 	context.fillStyle = accent
 }
 
@@ -166,6 +166,8 @@ function drawBox(context, [x, y, toX, toY]) {
 class EarthMap {
 	drag = null
 	fingers = new Map()
+	/** What was drawn last, of `clusters`. */
+	cells = []
 
 	constructor(element, values) {
 		const canvas = startCanvas(element, (context, density) => this.#draw(context, density))
@@ -173,6 +175,7 @@ class EarthMap {
 		this.#listen(element, canvas.canvas)
 		this.#addButtons()
 		this.drawNow()
+		loadLand().then(this.redraw)
 	}
 
 	#listen(element, canvas) {
@@ -198,10 +201,10 @@ class EarthMap {
 	}
 
 	get viewport() {
-		const { viewport, bounds, points } = this.now
+		const { viewport, bounds } = this.now
 		if (viewport) return viewport
 		const [south, west, north, east] = bounds ?? []
-		return fitting(bounds ? [[south, west], [north, east]] : points, ...this.size)
+		return fitting(bounds ? [[south, west], [north, east]] : [], ...this.size)
 	}
 
 	#at(viewport = this.viewport) {
@@ -218,15 +221,17 @@ class EarthMap {
 
 	#draw(context, density) {
 		const { element, canvas, drag, now: { label, points, shown } } = this
+		canvas.setAttribute('aria-label', label)
+		// It is not known yet where they are.
+		if (!points) return
 		const [width, height] = this.size
 		const at = this.#at()
 		const style = getComputedStyle(element)
-		canvas.setAttribute('aria-label', label)
+		const colour = (name) => style.getPropertyValue(name)
 		context.scale(density, density)
-		context.strokeStyle = style.getPropertyValue('--coast')
-		drawCoast(context, at)
+		drawLand(context, at, this.size, colour)
 
-		context.fillStyle = context.strokeStyle = style.getPropertyValue('--accent')
+		context.fillStyle = context.strokeStyle = colour('--accent')
 		const seen = points.filter(([latitude, longitude]) => {
 			const x = at.x(longitude)
 			const y = at.y(latitude)
@@ -236,10 +241,10 @@ class EarthMap {
 		context.textAlign = 'center'
 		context.textBaseline = 'middle'
 		context.font = '600 11px system-ui, sans-serif'
-		const paper = style.getPropertyValue('--paper')
-		for (const cell of clusters(seen, at)) {
+		this.cells = clusters(seen, at)
+		for (const cell of this.cells) {
 			if (cell.count === 1) drawPoint(context, at, shown, cell.point)
-			else drawNumber(context, paper, cell)
+			else drawNumber(context, colour('--paper'), cell)
 		}
 		if (drag?.box) drawBox(context, drag.box)
 	}
@@ -320,10 +325,10 @@ class EarthMap {
 	}
 
 	#click(x, y) {
-		const { points, onOpen } = this.now
-		const isNear = (cell) => Math.hypot(cell.x - x, cell.y - y) < 14
-		const near = clusters(points, this.#at()).find(isNear)
-		if (near?.count === 1 && near.point[3]) onOpen(near.point[3])
+		const distance = (cell) => Math.hypot(cell.x - x, cell.y - y)
+		const isNear = (cell) => distance(cell) < radiusOf(cell) + 4
+		const [near] = this.cells.filter(isNear).sort((a, b) => distance(a) - distance(b))
+		if (near?.count === 1 && near.point[3]) this.now.onOpen(near.point[3])
 		else if (near) this.#zoom(1.5, near.x, near.y)
 	}
 
@@ -350,27 +355,26 @@ class EarthMap {
 
 /**
  * Draws into an element. Of the values, `points` are [latitude, longitude, uncertainty or null,
- * key, how many if several, whether the place is doubted], `bounds` and boxes [south, west, north,
- * east], and `shown` is the key of the open recording.
+ * key, how many if several, whether the place is doubted], or `null` until they are there, `bounds`
+ * and boxes [south, west, north, east], and `shown` is the key of the open recording.
  */
 export const startMap = (element, values) => new EarthMap(element, values)
 
-/** The rows below the map. */
-const mostMapped = 50
+/** What a map shows that was not moved since the rows were chosen. */
+export const wholeMap = { viewport: null, mapBox: null }
 
 /**
- * Asks for the places within what the map shows; each of at most 2,000, else how many are near each
- * other.
+ * Asks for the places within what the map shows, each of at most 2,000, else how many are near each
+ * other; and for their `rows`.
  */
-export async function askForPoints(state, set, signal) {
+export async function askForPoints(state, set, signal, rows) {
 	const { mapBox: box } = state
-	const answer = await get('map', unsorted(state), box ? { box } : {}, signal)
-	const { placed, bounds, points, cells } = answer
-	set({ points: { placed, bounds, points: points?.map(onePoint) ?? cells.map(somePoints) } })
+	const asked = get('map', unsorted(state), box ? { box } : {}, signal)
 	const listed = selection(state, { ranked: true })
 	listed.append('q', box ? `box:${box}` : 'lat:any')
-	const window = { columns: `${heardFields},locality,country`, limit: mostMapped }
-	set({ mapped: await get('rows', listed, window, signal) })
+	rows.select(listed, fieldsOf(state.columns), 0)
+	const { placed, bounds, points, cells } = await asked
+	set({ points: { placed, bounds, points: points?.map(onePoint) ?? cells.map(somePoints) } })
 }
 
 /** What the map has of a recording, and of several. */
@@ -378,10 +382,10 @@ const onePoint = ([latitude, longitude, uncertainty, , catalogue, id, isDoubtful
 	[latitude, longitude, uncertainty, `${catalogue}/${id}`, 1, isDoubtful]
 const somePoints = ([latitude, longitude, count]) => [latitude, longitude, null, null, count]
 
-/** The map, and a list of what is in sight. `signOf` returns the sign and the name of a row's ▶. */
-export function mapView(state, signOf, actions) {
-	const { isBoxing, viewport, row, mapped } = state
-	const { points = [], bounds, placed = 0 } = state.points ?? {}
+/** The map, and the rows of what is in sight; `values` are those of the grid. */
+export function mapView(state, values, actions) {
+	const { isBoxing, viewport, row } = state
+	const { points = null, bounds, placed = 0 } = state.points ?? {}
 	return h('div.mapped', { key: 'map' },
 		h('div.toolbar',
 			button('Draw a box', () => actions.set({ isBoxing: !isBoxing }), {
@@ -389,15 +393,16 @@ export function mapView(state, signOf, actions) {
 			}),
 			button('Show all', () => actions.moveMap(null, null)),
 			h('p.quiet', { role: 'status' }, mapWords(state))),
-		island('div.map', 'map', mapProperties, startMap, {
-			points, bounds, viewport, isBoxing,
-			shown: row,
-			label: `Map of ${number(placed)} recordings`,
-			onMove: actions.moveMap,
-			onBox: actions.box,
-			onOpen: actions.openRow,
-		}),
-		mapped?.rows > 0 && mappedView(state, signOf, actions))
+		h('div.sides',
+			island('div.map', 'map', mapProperties, startMap, {
+				points, bounds, viewport, isBoxing,
+				shown: row,
+				label: `Map of ${number(placed)} recordings`,
+				onMove: actions.moveMap,
+				onBox: actions.box,
+				onOpen: actions.openRow,
+			}),
+			placesView(state, values, actions)))
 }
 
 const mapProperties = {
@@ -412,23 +417,17 @@ function mapWords({ isBoxing, points, count }) {
 	return `${number(points.placed)} with a place${rest}.`
 }
 
-/** What is in sight on the map, to be heard. */
-function mappedView(state, signOf, actions) {
-	const { rows: count, recordings } = state.mapped
-	const first = count > recordings.length ? `The first ${number(recordings.length)} of ` : ''
+/** The rows of what is in sight on the map. The mark of the keyboard is its own. */
+function placesView(state, values, actions) {
+	const { mapBox, mapActive, turn } = state
+	const { count } = values.rows
+	const own = { active: mapActive, at: 0, brought: undefined, turn: `${turn} ${mapBox}` }
 	return h('section.places', { 'aria-label': 'Recordings on the map' },
-		h('p.quiet', `${first}${number(count)} in sight or near it:`),
-		h('ol', recordings.map((recording) => {
-			const { mediaDuration, locality, country } = recording
-			const key = keyOf(recording)
-			const sign = signOf(recording)
-			const play = () => actions.playRow(recording)
-			return h('li', { key },
-				sign && signButton(...sign, play, { class: 'play small' }), ' ',
-				h('a', {
-					href: toAddress({ ...state, row: key }),
-					onclick: (event) => actions.followRow(event, key),
-				}, titleOf(recording)),
-				quiet(` ${joined([clock(mediaDuration), locality, country])}`))
+		h('p.quiet', count === null ? '' : `${number(count)} in sight or near it`),
+		h('div.table', gridView({ ...state, ...own }, values, {
+			...actions,
+			set: ({ active }) => actions.set({ mapActive: active }),
+			rest() {},
+			more() {},
 		})))
 }

@@ -47,7 +47,6 @@ export const initial = {
 	fresh: 0, // the number of new rows
 	freshKeys: new Set(), // CATALOGUE/ID of new rows
 	points: null, // what the map shows: {placed, bounds, points}
-	mapped: null, // the first rows of what is in sight on the map: {rows, recordings}
 	charts: new Map(), // the answer of each chart
 	menus: new Map(), // the count of each menu of the filters
 	menusOf: null, // the selection that was counted for them
@@ -69,6 +68,7 @@ export const initial = {
 	opensFirst: false, // whether the first row that is found is to be opened
 	picked: new Set(), // CATALOGUE/ID of the ticked rows
 	mapBox: null, // what the map shows, as a value of box:
+	mapActive: 0, // position of the keyboard's row beside the map
 	isBoxing: false, // whether a box is drawn on the map
 	settings: defaultSettings, // of sonograms
 	chosen: null, // CATALOGUE/ID of what the bar plays, or the key of a file of the person's own
