@@ -89,7 +89,7 @@ def test_coming_back_keeps_the_place(browser):
         wait(page, IS_THERE)
         for name in ("Map", "Charts"):
             page.click(f".views >> text={name}")
-            page.wait_for_selector(".grid", state="detached")
+            page.wait_for_selector("#content > .table", state="detached")
             view(page, "Rows")
             wait(page, IS_THERE)
         # The rows go before the browser tells of a scroll.
