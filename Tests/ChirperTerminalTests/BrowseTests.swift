@@ -315,7 +315,8 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
-  @Test func `Words that name one taxon open its list`() throws {
+  @Test(arguments: [true, false])
+  func `Words that name one taxon open its list, once`(hasRows: Bool) throws {
     let row = #"{"id":"7","gen":"Turdus","sp":"merula","en":"Common Blackbird","cnt":"Norway"}"#
     let server = try ScriptedServer { request in
       switch request.path {
@@ -330,7 +331,7 @@ import Testing
           #"{"usage":{"key":"1","canonicalName":"Turdus merula","rank":"SPECIES"},"diagnostics":{"matchType":"EXACT"}}"#
         )
       default:
-        let isFound = request.query("query") == #"sp:"Turdus merula""#
+        let isFound = hasRows && request.query("query") == #"sp:"Turdus merula""#
         return .json(
           200,
           FakeXenoCanto.body(isFound ? [row] : [], page: 1, pages: 1, total: isFound ? 1 : 0))
@@ -339,10 +340,11 @@ import Testing
     let home = try TestHome(server.url, also: ["CHIRPER_GBIF_URL"])
     let terminal = try home.terminal("browse", "Amsel")
     #expect(terminal.shows("Amsel is Turdus merula, by GBIF's name service"))
-    #expect(terminal.shows("Norway"))
+    #expect(terminal.shows(hasRows ? "Norway" : "nothing found for Amsel"))
     terminal.type("q")
     #expect(terminal.exitStatus() == 0)
     #expect(try home.terminal("list", "Amsel").exitStatus() == 0)
+    #expect(server.requests.count { $0.path == "/v1/species/search" } == 1)
   }
 
   @Test func `A bird is opened under the name that the catalogue has for it`() throws {

@@ -8,6 +8,8 @@ struct BrowsedList {
   /// The query whose list is shown.
   var query: CatalogueQuery { snapshot?.query ?? pager.query }
   let pager: Pager
+  /// The words that found nothing and mean the taxon of this list.
+  var words: CatalogueQuery?
   var watching = LatestTask()
   var snapshot: ListSnapshot?
   var sort: SortKey?
@@ -54,7 +56,7 @@ extension Browser {
     }
     leaveList()
     searchStored(nil, nil)
-    var list = BrowsedList(pager: Pager(repository, query: query))
+    var list = BrowsedList(pager: Pager(repository, query: query), words: words)
     list.watching.start { [eventSink, snapshots = list.pager.snapshots] turn in
       for await snapshot in snapshots { eventSink.yield(.answer(turn) { $0.show(snapshot) }) }
     }
@@ -93,14 +95,12 @@ extension Browser {
     guard let list else { return }
     let catalogue = repository.catalogue(list.query.catalogue)
     Task {
-      [
-        eventSink, repository, pager = list.pager, turn = list.watching.turn
-      ] in
+      [eventSink, repository, pager = list.pager, turn = list.watching.turn] in
       guard let report = await body(pager) else { return }
       if let lookup = report.lookup {
         eventSink.yield(.answer(turn) { $0.send(.notice(lookup.text(in: catalogue))) })
       }
-      guard report.foundNothing else { return }
+      guard report.foundNothing, list.words == nil else { return }
       let query = pager.query
       let found = await repository.suggestions(for: query.typed, after: query)
       if let meant = repository.meant(by: query, found) {
