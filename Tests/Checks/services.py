@@ -55,10 +55,11 @@ class HTTPService(http.server.ThreadingHTTPServer):
 
 class Catalogue(HTTPService):
     """xeno-canto as far as the program asks it, `rows` by the text of a query, and GBIF, whose
-    every list is `occurrences`."""
+    every list is `occurrences`, and which knows the `taxa` of vernacular names."""
 
     def __init__(self, rows=None, occurrences=()):
         self.rows, self.occurrences, self.broken = rows or {}, list(occurrences), False
+        self.taxa = {}
         # Nothing is answered while it is not set.
         self.goes_on = threading.Event()
         self.goes_on.set()
@@ -73,6 +74,18 @@ class CatalogueAnswers(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         catalogue, query = self.server, parse_qs(urlsplit(self.path).query)
         catalogue.goes_on.wait()
+        if "/species/search" in self.path:
+            name = query["q"][0]
+            found = [
+                {"key": 1, "nubKey": 1, "canonicalName": taxon, "rank": "SPECIES",
+                 "vernacularNames": [{"vernacularName": name, "language": "deu"}]}
+                for taxon in [catalogue.taxa.get(name)] if taxon]
+            return self.answer({
+                "offset": 0, "limit": 300, "endOfRecords": True, "count": len(found),
+                "results": found})
+        if "/species/match" in self.path:
+            taxon = {"key": "1", "canonicalName": [*catalogue.taxa.values()][0], "rank": "SPECIES"}
+            return self.answer({"usage": taxon, "diagnostics": {"matchType": "EXACT"}})
         if catalogue.broken or "query" not in query and "/occurrence/" not in self.path:
             self.send_error(404)
             return

@@ -71,6 +71,23 @@ def test_fetch_takes_what_the_field_shows(browser):
         equal(found, [wanted], "what is fetched with an empty field")
 
 
+def test_words_that_name_one_taxon_open_its_list(browser):
+    with shown(browser, [recording(1)]) as (program, page):
+        program.catalogue.taxa = {"Amsel": "Turdus merula"}
+        program.catalogue.rows['sp:"Turdus merula"'] = [recording(number) for number in (7, 8)]
+        # Without a list of the taxon it has the words, with one it has its own text.
+        for words in ("Amsel", "sp:\"turdus merula\""):
+            page.fill("#search", "Amsel")
+            page.click(".fetch >> text=Fetch")
+            until(page, "Amsel is Turdus merula", ".notice")
+            until(page, "2 recordings")
+            wait(page, "new URL(location).searchParams.get('list') === value",
+                 f"xeno-canto:{words}")
+            program.run("forget", "Amsel", "--yes")
+            program.run("fetch", "sp:\"turdus merula\"", "--quiet")
+            page.reload()
+
+
 def test_a_pasted_address_opens_its_recording(browser):
     with shown(browser, [recording(number) for number in (12, 123, 124)]) as (_, page):
         page.fill("#search", "https://xeno-canto.org/123")

@@ -197,6 +197,8 @@ final class Loads: Sendable {
           report = await repository.fetch(meant.query, plan, observe: observe)
           await repository.keepOnce(query, meaning: meant.query, report)
           names = NameSuggestions()
+          // The taxon's list can be stored under a different text.
+          if let stored = report.stored { change(number) { $0.query = stored.query } }
         }
       }
       change(number) { load in

@@ -733,11 +733,12 @@ const follower = new Follower(
 		set({ queries, loads, version })
 		if (hasChanged) rows.refresh()
 		// A load that finds nothing changes neither lists nor the store.
-		const load = loadOf(state, state.list)
-		const hasLoaded = load?.state !== before?.state
-		// The words were the name of a taxon.
-		if (before && load?.notes && !before.notes) say(`${load.notes.join('. ')}.`)
-		if (state.count === null && (hasChanged || hasLoaded)) select()
+		const hasLoaded = loadOf(state, state.list)?.state !== before?.state
+		// The words were the name of a taxon, whose list can be stored under a different text.
+		const now = loads.find(({ load }) => load === before?.load)
+		if (now && !isList(now)(before)) actions.open(now)
+		else if (state.count === null && (hasChanged || hasLoaded)) select()
+		if (now?.notes && !before.notes) say(`${now.notes.join('. ')}.`)
 	},
 	(reached, error) => {
 		if (reached && !state.reached) rows.refresh()
