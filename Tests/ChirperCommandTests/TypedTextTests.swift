@@ -520,10 +520,13 @@ struct TypedTextTests {
     }
   }
 
-  @Test func `the server goes on with the taxon whose name words are`() throws {
+  @Test(arguments: ["on", "off"])
+  func `the server goes on with the taxon whose name words are, if it may ask`(setting: String)
+    throws
+  {
     let world = try FakeServices()
-    let asking = ["CHIRPER_NAME_SERVICE": "on"]
-    try withProgram(world.variables.merging(asking) { $1 }) { program in
+    let isOn = setting == "on"
+    try withProgram(world.variables.merging(["CHIRPER_NAME_SERVICE": setting]) { $1 }) { program in
       try withServer(program) { (port: Int) throws in
         let body = #"{"query":"Nachtigall","source":"xeno-canto"}"#
         _ = try send("POST", "/api/chirper/loads", program, port, body: body)
@@ -532,14 +535,16 @@ struct TypedTextTests {
           usleep(10_000)
           load = try #require(RawClient.answer("/api/chirper/loads/1", port: port)).json
         }
-        #expect(load["rows"] as? Int == 2 && load["suggestions"] as? [String] == [], "\(load)")
+        #expect(load["rows"] as? Int == (isOn ? 2 : 0), "\(load)")
+        #expect(load["suggestions"] as? [String] == [], "\(load)")
         let note = "Nachtigall is Luscinia megarhynchos, Common Nightingale, by GBIF's name service"
-        #expect(load["notes"] as? [String] == [note], "\(load)")
+        #expect(load["notes"] as? [String] == (isOn ? [note] : nil), "\(load)")
       }
+      #expect(world.asked.contains("gbif names Nachtigall") == isOn, "\(world.asked)")
       let lists = try program.run("list", "--json").output
-      #expect(lists.contains(#""query":"Nachtigall""#), "\(lists)")
+      #expect(lists.contains(#""query":"Nachtigall""#) == isOn, "\(lists)")
       let misses = try program.run("list", "--empty").output
-      #expect(!misses.contains("Nachtigall"), "\(misses)")
+      #expect(misses.contains("Nachtigall") != isOn, "\(misses)")
     }
   }
 

@@ -13,7 +13,7 @@ package struct Log: Sendable {
 
   package init() {}
 
-  /// The same log, each of whose lines has these values too.
+  /// A log whose lines have these values too.
   package func with(_ metadata: [String: String]) -> Log {
     #if Logging
     var log = self
