@@ -41,12 +41,12 @@ struct SearchTests {
 
           """)
       let searched = "; 2 complete lists searched, the oldest page read just now\n"
-      #expect(found.error == "2 of 55 recordings found\(searched)")
+      #expect(found.error.writtenAtOnce == "2 of 55 recordings found\(searched)")
       let both = try run(
         program, "search", "parrot -q:E source:any", "--columns", "source,id,Lists", "--limit", "1")
       #expect(both.output == "Source\tID\tLists\nxeno-canto\t4\tparrot, cnt:gabon\n")
       #expect(
-        both.error.hasSuffix(
+        both.error.writtenAtOnce.hasSuffix(
           "found; 1 partial list and 2 complete lists searched, the oldest page read just now\n"
             + "The sample catalogue is built in and made up; nothing in it is data.\n"),
         "\(both.error)")
@@ -61,7 +61,7 @@ struct SearchTests {
       #expect(!listed.contains("is taken as"), "\(listed)")
       let nothing = try run(program, "search", "zzz")
       #expect(
-        nothing.error == "0 of 55 recordings found\(searched)"
+        nothing.error.writtenAtOnce == "0 of 55 recordings found\(searched)"
           && nothing.output.hasPrefix("ID\tName\tType"))
     }
   }

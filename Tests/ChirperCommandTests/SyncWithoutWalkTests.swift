@@ -24,14 +24,14 @@ import Testing
       let list = try program.run("list", "parrot")
       let origin =
         "14 recordings from xeno-canto, fetched just now, checked just now, complete; every page read within a day\n"
-      #expect(list.error == origin)
+      #expect(list.error.writtenAtOnce == origin)
       let json = try program.run("sync", "--json")
       #expect(json.output.contains(#""recheckedPages":[3],"#))
       #expect(json.output.contains(#","oldestReadAt":"20"#))
       #expect(json.output.contains(#""completeness":"complete","#))
       try program.run("fetch", "parrot", "--all")
       #expect(
-        try program.run("list", "parrot").error
+        try program.run("list", "parrot").error.writtenAtOnce
           == "14 recordings from xeno-canto, fetched just now, complete\n")
     }
   }

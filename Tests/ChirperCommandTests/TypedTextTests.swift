@@ -277,7 +277,7 @@ struct TypedTextTests {
       asked: [], status: 66),
     Slip(
       typed: "list|nope", given: ["fetch|nope"],
-      shown: ["0 recordings from xeno-canto, fetched just now"], asked: []),
+      shown: ["0 recordings from xeno-canto, fetched "], asked: []),
     Slip(
       typed: "list|--empty", given: ["fetch|nope"], shown: ["nope\txeno-canto\t0 of 0"], asked: []),
     Slip(

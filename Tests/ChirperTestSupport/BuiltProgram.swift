@@ -186,3 +186,8 @@ package struct FetchFailed: Error { package let result: BuiltProgram.Result }
 
 /// A run that did not end within five minutes.
 package struct Hangs: Error { package let words: [String] }
+
+extension String {
+  /// A text with ages as if it had been written at once; on a busy machine a page can be minutes old.
+  package var writtenAtOnce: String { replacing(/\d+ (second|minute)s? ago/, with: "just now") }
+}
