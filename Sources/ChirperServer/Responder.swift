@@ -190,6 +190,10 @@ struct Responder: Sendable {
       return try await onPool(request) { try services.audio.download(request, number: parts[0]) }
     case .audio:
       return try await onPool(request) { try services.audio.answer(request, Self.id(parts)) }
+    case .sonogram:
+      return try await onPool(request) { try services.audio.sonogram(request, Self.id(parts)) }
+    case .keepSonogram:
+      return try await onPool(request) { try services.audio.keepSonogram(request, Self.id(parts)) }
     case .details:
       return try await onPool(request) {
         try services.selections.details(Self.id(parts), request).compressed(for: request)

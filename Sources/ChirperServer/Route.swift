@@ -33,6 +33,8 @@ enum Route: String, CaseIterable, Sendable {
   case audioFiles = "GET /api/chirper/audio"
   case audio = "GET /api/chirper/audio/{source}/{id}"
   case keepAudio = "POST /api/chirper/audio/{source}/{id}"
+  case sonogram = "GET /api/chirper/sonograms/{source}/{id}"
+  case keepSonogram = "PUT /api/chirper/sonograms/{source}/{id}"
 
   /// The least that a request needs to be answered.
   enum Need: Sendable {
@@ -51,10 +53,10 @@ enum Route: String, CaseIterable, Sendable {
     case .home, .health, .page, .hasSession, .session, .recordingPage, .speciesPage: .nothing
     case .openAPI, .events, .recordings, .recordingsOfVersion2, .download, .catalogues, .lists,
       .rows, .details, .suggestions, .completions, .stats, .map, .export, .state, .loads, .load,
-      .audioFiles, .audio:
+      .audioFiles, .audio, .sonogram:
       .reading
     case .feed: .readingWithoutToken
-    case .forget, .startLoad, .cancelLoad, .keepAudio: .owner
+    case .forget, .startLoad, .cancelLoad, .keepAudio, .keepSonogram: .owner
     }
   }
 

@@ -66,6 +66,9 @@ static const chirper_server_file files[] = {
   {"recording.js", (const char[]){
 #embed "../ChirperServer/Page/Files/recording.js" suffix(, 0)
   }},
+  {"row-sonograms.js", (const char[]){
+#embed "../ChirperServer/Page/Files/row-sonograms.js" suffix(, 0)
+  }},
   {"rows.js", (const char[]){
 #embed "../ChirperServer/Page/Files/rows.js" suffix(, 0)
   }},

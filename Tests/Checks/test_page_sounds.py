@@ -2,10 +2,13 @@
 
 import json
 import math
+import struct
+import urllib.error
+import urllib.request
 
 from page import (
-    ROWS, WATCH_CLOCK, asked_of, changed, drag, equal, kept_and_shown, moves, opened,
-    parrots, plays, repeats, rows_of, saved, served, sonograms_are_there, until, wait, wave)
+    ROOT, ROWS, WATCH_CLOCK, asked_of, changed, drag, equal, kept_and_shown, look, moves, opened,
+    parrots, plays, repeats, rows_of, saved, served, sonograms_are_there, until, wait, wave, window)
 
 ANNOTATIONS = [
     {
@@ -160,6 +163,79 @@ def test_sounds_are_compared(browser):
         equal(len(set(page.evaluate(CURSORS))), 1, "one cursor")
         page.click(".compared.heard [aria-label^='Take']")
         wait(page, "document.querySelectorAll('.compared').length === 2")
+
+
+PICTURES = ".body .row:not([hidden]) .picture img"
+# What each small sonogram in sight is: its size, and its lightest and darkest shade.
+ARE_DRAWN = f"""[...document.querySelectorAll('{PICTURES}')].map((picture) => {{
+    const {{ naturalWidth: width, naturalHeight: height }} = picture
+    const context = new OffscreenCanvas(width, height).getContext('2d')
+    context.drawImage(picture, 0, 0)
+    const shades = context.getImageData(0, 0, width, height).data.filter((_, n) => n % 4 === 3)
+    return [width, height, Math.min(...shades), Math.max(...shades)]
+}})"""
+
+
+def put(program, id, body, token=None):
+    """The status of what answers a small sonogram."""
+    request = urllib.request.Request(
+        f"{program.address}api/chirper/sonograms/sample/{id}", body, method="PUT",
+        headers={"X-API-Key": token or program.token})
+    try:
+        return urllib.request.urlopen(request).status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_rows_of_kept_sounds_have_a_small_sonogram(browser):
+    with parrots(browser, "--audio") as (program, page):
+        wait(page, f"document.querySelectorAll('{PICTURES}').length === 12")
+        wait(page, f"[...document.querySelectorAll('{PICTURES}')].every((one) => one.complete)")
+        files = sorted(program.data.glob("audio/sample/*.sonogram.png"))
+        equal(len(files), 12, "pictures beside their sounds")
+        assert all(file.stat().st_size <= 8192 for file in files), "all are small"
+        for width, height, lightest, darkest in page.evaluate(ARE_DRAWN):
+            equal((width, height, lightest), (160, 36, 0), "a small sonogram")
+            assert darkest > 180, f"{darkest} is no ink"
+        before = {file: file.stat().st_mtime_ns for file in files}
+        # Whoever comes later sees them and draws none, on a phone too.
+        asked = []
+        for token in (program.token, program.reader_token):
+            with opened(
+                browser, program, "?list=sample:parrot", token=token, **window(390)
+            ) as other:
+                asked += [asked_of(other, lambda request: request.method == "PUT")]
+                wait(other, f"document.querySelectorAll('{PICTURES}').length > 3")
+                look(other, "cards with small sonograms")
+                other.wait_for_timeout(1500)
+        equal(asked, [[], []], "what is drawn again")
+        equal({file: file.stat().st_mtime_ns for file in files}, before, "the files")
+
+        id = files[0].name.split(".")[0]
+        small = files[0].read_bytes()
+        equal(put(program, id, small), 204, "a good one")
+        equal(put(program, id, small, program.reader_token), 403, "a reader's")
+        wide = small[:16] + struct.pack(">I", 161) + small[20:]
+        for bad in (b"", b"<svg/>", small[:-1], wide, small[:33] + bytes(8192) + small[33:]):
+            equal(put(program, id, bad), 400, f"one of {len(bad)} bytes")
+        equal(files[0].read_bytes(), small, "the file afterwards")
+        equal(put(program, "nothing", small), 404, "of what is not stored")
+        # They go with their sounds.
+        program.run("forget", "parrot", "--yes")
+        equal(list(program.data.glob("audio/sample/*")), [], "files after that")
+
+
+def test_a_small_sonogram_needs_its_sound(browser):
+    with parrots(browser) as (program, page):
+        [row] = rows_of(program, "id&limit=1")
+        page.wait_for_timeout(1500)
+        equal(list(program.data.glob("audio/*/*")), [], "files of sounds that are not kept")
+        png = (ROOT / "docs/images/page.png").read_bytes()
+        head = png[:16] + struct.pack(">II", 160, 36) + png[24:33]
+        equal(put(program, row["id"], head + png[-12:]), 404, "without its sound")
+        # One that is kept now is drawn.
+        page.click(".body .row .listen button")
+        page.wait_for_selector(PICTURES)
 
 
 # How much of a sonogram is drawn, from its left.

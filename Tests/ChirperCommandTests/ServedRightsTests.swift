@@ -57,6 +57,8 @@ struct ServedRightsTests {
     case .forget: (.owner, "/api/chirper/lists?query=parrot", "")
     case .startLoad: (.owner, "/api/chirper/loads", "{\"query\":\"owl\",\"source\":\"sample\"}")
     case .cancelLoad: (.owner, "/api/chirper/loads/1", "")
+    case .sonogram: (.reading, "/api/chirper/sonograms/sample/\(id)", "")
+    case .keepSonogram: (.owner, "/api/chirper/sonograms/sample/\(id)", "")
     case .keepAudio: (.owner, "/api/chirper/audio/sample/\(id)", "")
     }
   }

@@ -15,7 +15,8 @@ import Testing
     let terminal = try home.terminal("browse", "parrot")
     let before = terminal.settings
     #expect(terminal.shows("50 of 150 · scroll down"))
-    try expect(terminal.screen.text.writtenAtOnce + "\n", inFile: "Frames/program first page 80x24.txt")
+    let first = terminal.screen.text.writtenAtOnce
+    try expect(first + "\n", inFile: "Frames/program first page 80x24.txt")
     #expect(terminal.settings != before)
     terminal.type("G")
     #expect(terminal.shows("100 of 150 · scroll down"))
@@ -26,7 +27,8 @@ import Testing
     #expect(selected?.contains("Sample parrot 100 ") == true, "\(terminal.screen.text)")
     terminal.type("G")
     #expect(terminal.shows("Sample parrot 150"))
-    try expect(terminal.screen.text.writtenAtOnce + "\n", inFile: "Frames/program last page 80x24.txt")
+    let last = terminal.screen.text.writtenAtOnce
+    try expect(last + "\n", inFile: "Frames/program last page 80x24.txt")
     #expect(catalogue.pagesAsked == [1, 2, 3])
 
     catalogue.server.close()

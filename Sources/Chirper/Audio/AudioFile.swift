@@ -18,6 +18,9 @@ struct AudioFile: Sendable {
   /// The server's name for the version that `part` belongs to.
   var validator: URL { url(expected).appendingPathExtension("version") }
 
+  /// The small picture of the sound, which goes when the sound goes.
+  var sonogram: URL { URL(filePath: "\(stem).sonogram.png", directoryHint: .notDirectory) }
+
   /// Opens the folder that it is in.
   var folder: OpenFolder? {
     let folder = part.deletingLastPathComponent()

@@ -152,6 +152,22 @@ public struct AudioLibrary: Sendable {
     try AudioFile(of: id, in: directory).downloadedFile
   }
 
+  /// The small sonogram of a recording, which is kept beside its audio and removed with it; `nil`
+  /// without one.
+  package func sonogram(of id: RecordingID) -> URL? {
+    guard let file = try? AudioFile(of: id, in: directory).sonogram, Self.size(of: file) != nil
+    else { return nil }
+    return file
+  }
+
+  /// Keeps a PNG as the small sonogram of a recording whose audio is kept.
+  package func keepSonogram(_ png: [UInt8], of id: RecordingID) throws(AudioError) {
+    let audio = try AudioFile(of: id, in: directory)
+    let name = audio.sonogram.lastPathComponent
+    guard let code = audio.folder.map({ $0.replace(name, with: png) }) ?? ENOENT else { return }
+    throw .file(path: audio.sonogram.path, errno: code)
+  }
+
   /// The media type of a downloaded file by its bytes, also if the file could not be renamed.
   package static func mediaType(of file: URL) -> String { mediaType(ofKind: kind(of: file)) }
 

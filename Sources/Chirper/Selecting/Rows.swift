@@ -287,6 +287,11 @@ public struct Rows: Sendable {
     try reader.rows(range(of: position..<(position + 1))).first
   }
 
+  /// The ids of the rows that are still stored.
+  package func ids() throws(StoreError) -> [RecordingID] {
+    try reader.store.ids(of: reader.keys[range])
+  }
+
   /// Some of the rows, by position among them.
   package func window(offset: Int, limit: Int?) -> Rows {
     var window = self

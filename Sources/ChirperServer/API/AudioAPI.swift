@@ -35,11 +35,53 @@ struct AudioAPI: Sendable {
   func answer(_ request: Request, _ id: RecordingID) throws -> Answer {
     if let file = try downloadedFile(of: id), let answer = answer(request, file) { return answer }
     throw UserFacingError(
-      .notFetched, kind: "audio-not-kept", problem: "No audio of this recording is kept",
+      .notFetched, kind: "audio-not-kept", problem: Self.notKept,
       hint: request.isReader
         ? "Only whoever runs chirper may fetch it."
         : "POST to the same address fetches and keeps it."
     )
+  }
+
+  private static let notKept = "No audio of this recording is kept"
+
+  // MARK: Small sonograms
+
+  /// The small picture of a sound, for its row.
+  func sonogram(_ request: Request, _ id: RecordingID) throws -> Answer {
+    if let file = repository.audio.sonogram(of: id),
+      let answer = answer(request, file, type: "image/png")
+    {
+      return answer
+    }
+    throw UserFacingError(
+      .notFetched, kind: "no-sonogram", problem: "This recording has no small sonogram",
+      hint: "The page of whoever runs chirper draws one where audio is kept.")
+  }
+
+  /// Keeps such a picture, which the owner's page draws: only a browser decodes every kind of sound.
+  func keepSonogram(_ request: Request, _ id: RecordingID) throws -> Answer {
+    guard SmallSonogram.isOne(request.body) else {
+      throw UserFacingError.usage(
+        "The body cannot be a small sonogram",
+        hint: "One is a PNG of \(SmallSonogram.width) by \(SmallSonogram.height) pixels"
+          + " and at most \(SmallSonogram.mostBytes) bytes.")
+    }
+    guard let recording = try repository.recording(id) else { throw UserFacingError.notStoredHere }
+    guard try downloadedFile(of: id) != nil else {
+      throw UserFacingError(
+        .notFetched, kind: "audio-not-kept", problem: Self.notKept,
+        hint: "A sonogram is kept beside its sound. Fetch that first.")
+    }
+    guard repository.details(of: recording).mediaDuration ?? .zero <= SmallSonogram.longest else {
+      throw UserFacingError.usage(
+        "The sound is longer than 15 minutes", hint: "Such sounds have no small sonogram.")
+    }
+    do {
+      try repository.audio.keepSonogram(request.body, of: id)
+    } catch {
+      throw UserFacingError(error, id)
+    }
+    return Answer(status: .noContent)
   }
 
   private func downloadedFile(of id: RecordingID) throws(UserFacingError) -> URL? {
@@ -52,13 +94,14 @@ struct AudioAPI: Sendable {
     }
   }
 
-  private func answer(_ request: Request, _ file: URL) -> Answer? {
+  private func answer(_ request: Request, _ file: URL, type: String? = nil) -> Answer? {
     guard let open = DownloadedAudioFile(path: file.path) else { return nil }
     let size = open.size
     let time = open.modified
     let numbers = [size, time.seconds, time.nanoseconds].map { String($0, radix: 16) }
     let tag = "\"\(numbers.joined(separator: "-"))\""
-    var answer = Answer(type: AudioLibrary.mediaType(of: file), body: .file(open, 0..<size))
+    let type = type ?? AudioLibrary.mediaType(of: file)
+    var answer = Answer(type: type, body: .file(open, 0..<size))
     answer.headers = [
       ("Accept-Ranges", "bytes"), ("ETag", tag),
     ]
@@ -101,5 +144,31 @@ struct AudioAPI: Sendable {
       return .some(first < size ? first..<(min(last, size - 1) + 1) : nil)
     default: return nil
     }
+  }
+}
+
+/// The picture of the first seconds of a sound that rows show.
+enum SmallSonogram {
+  static let width: UInt32 = 160
+  static let height: UInt32 = 36
+  static let mostBytes = 8_192
+  /// The longest sound that a page decodes: a quarter of an hour takes 170 MB.
+  static let longest = Duration.seconds(900)
+
+  /// What a page that draws one must know.
+  static let json: JSONObject = [
+    "width": Int(width), "height": Int(height), "mostBytes": mostBytes,
+  ]
+
+  /// Whether bytes are one, by their length and by the first and the last chunk of a PNG.
+  static func isOne(_ bytes: [UInt8]) -> Bool {
+    func bigEndian(_ number: UInt32) -> [UInt8] {
+      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+    let header = bigEndian(13) + Array("IHDR".utf8) + bigEndian(width) + bigEndian(height)
+    let end = bigEndian(0) + Array("IEND".utf8) + bigEndian(0xAE42_6082)
+    let start = [0x89] + Array("PNG\r\n\u{1A}\n".utf8) + header
+    return bytes.count <= mostBytes && bytes.starts(with: start)
+      && bytes.suffix(12).elementsEqual(end)
   }
 }

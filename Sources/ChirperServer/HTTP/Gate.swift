@@ -207,7 +207,7 @@ struct Gate: Sendable {
   private static let preflight = Answer(
     status: .noContent,
     headers: [
-      ("Access-Control-Allow-Methods", "GET, HEAD, POST, DELETE"),
+      ("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE"),
       ("Access-Control-Allow-Headers", "Authorization, Content-Type, X-API-Key, Range"),
       ("Access-Control-Allow-Private-Network", "true"), ("Access-Control-Max-Age", "600"),
     ])

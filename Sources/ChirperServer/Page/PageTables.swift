@@ -56,6 +56,8 @@ enum PageTables {
       export const usualColumns = [\(usualColumns.map(JSONText.quoted).joined(separator: ", "))]
       export const wideColumns = [\(wideColumns.map(JSONText.quoted).joined(separator: ", "))]
       export const rowFields = [\(rowFields.map(JSONText.quoted).joined(separator: ", "))]
+      export const longestDecoded = \(SmallSonogram.longest.components.seconds)
+      export const smallSonogram = \(SmallSonogram.json.text)
       export const lengths = {\((lengths ?? []).joined(separator: ", "))}
       export const searchTags = [\(searchTags.joined(separator: ", "))]
       export const searches = [\(searches.joined(separator: ", "))]

@@ -81,10 +81,13 @@ const ownSecret = () => kept('secret') ?? secret
  * owner's session too, which only pages of this origin have.
  */
 export async function send(method, path, body) {
-	const headers = new Headers(body && { 'Content-Type': 'application/json' })
+	const isFile = body instanceof Blob
+	const headers = new Headers(body && { 'Content-Type': isFile ? body.type : 'application/json' })
 	const own = ownSecret()
 	if (own) headers.set('X-Chirper-Session', own)
-	return (await ask(path, { method, headers, body: body && JSON.stringify(body) })).json()
+	const sent = isFile ? body : body && JSON.stringify(body)
+	const answer = await ask(path, { method, headers, body: sent })
+	return answer.status === 204 ? null : answer.json()
 }
 
 /**
@@ -121,6 +124,7 @@ async function exchange(proof) {
 /** A recording's key as a part of a path. */
 export const pathOf = (key) => encodeURIComponent(key).replace('%2F', '/')
 
+export const sonogramPath = (key) => `/api/chirper/sonograms/${pathOf(key)}`
 export const audioPath = (key) => `/api/chirper/audio/${pathOf(key)}`
 
 /** The milliseconds between two requests for the server's state. */

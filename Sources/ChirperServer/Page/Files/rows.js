@@ -1,12 +1,13 @@
 // The rows: a window of a table that can have a million of them. `Rows` asks the server for those
 // in sight, by their position; `startGrid` draws them with a few dozen elements that move.
 
-import { get, ServerError } from './api.js'
+import { get, ServerError, sonogramPath } from './api.js'
 import { within } from './canvas.js'
 import { foundIn } from './columns.js'
 import { button, Delayed, draw, h, island } from './dom.js'
 import { cardLines, fitted } from './fit.js'
-import { answeredSearch, keyOf, tableState } from './state.js'
+import { RowSonograms } from './row-sonograms.js'
+import { answeredSearch, keyOf, mayChange, tableState } from './state.js'
 import { number } from './text.js'
 
 const blockSize = 100
@@ -163,6 +164,8 @@ export class Rows {
 		if (isNew || isOther) this.#stale = new Set(this.#blocks.keys())
 		this.#version = answer.version
 		this.count = answer.rows
+		const pictured = new Set(answer.sonograms)
+		for (const row of answer.recordings) row.hasSonogram = pictured.has(keyOf(row))
 		this.#blocks.set(block, answer.recordings)
 		this.#stale.delete(block)
 		for (const old of this.#blocks.keys()) {
@@ -216,6 +219,9 @@ function longestSpace(layer) {
 
 /** The widths of the columns with marks, in pixels. */
 const marks = [26, 30, 18]
+/** The width of a column of small sonograms, and that of rows which have room for it. */
+const picture = 132
+const wide = 880
 /** The heights of a row of two lines, and of a card's name, each line below it and its edges. */
 const rowHeight = 42
 const card = { name: 36, line: 16, edges: 10 }
@@ -241,6 +247,7 @@ class RowElement {
 	position = -1
 	recording = undefined
 	#look = ''
+	#picture = ''
 
 	constructor(name, columns) {
 		this.row = document.createElement('div')
@@ -252,6 +259,7 @@ class RowElement {
 			columns.map((column, index) =>
 				cell(cellClass(column), '', index === 0 && h('span.found'),
 					column.second && h('span.second'))),
+			cell('cell picture'),
 			// The last, so that the name of a row is read before it.
 			cell('cell listen', button('', null, { tabindex: -1 })),
 		])
@@ -264,7 +272,8 @@ class RowElement {
 		const isPicked = picked.has(key)
 		const mark = recording ? marksOf(recording, grid.now) : ''
 		const sound = (recording && soundOf?.(recording)) ?? ['', '']
-		const look = `${position === active}${isPicked}${mark}${key === shown}${sound}`
+		const picture = recording?.hasSonogram ? sonogramPath(key) : ''
+		const look = `${position === active}${isPicked}${mark}${key === shown}${sound}${picture}`
 		const isSame = this.position === position && this.recording === recording
 		if (isSame && this.#look === look) return false
 		if (!isSame) this.#write(position, recording, grid)
@@ -274,7 +283,8 @@ class RowElement {
 		row.classList.toggle('shown', recording !== undefined && key === shown)
 		row.setAttribute('aria-selected', String(isPicked))
 		this.#sign(mark, sound)
-		const isOther = this.recording !== recording && recording
+		const isPictured = this.#showPicture(picture)
+		const isOther = (this.recording !== recording && recording) || isPictured
 		Object.assign(this, { position, recording })
 		this.#look = look
 		return isOther
@@ -294,6 +304,16 @@ class RowElement {
 			cell.children[0].textContent = found
 			cell.classList.toggle('noted', found !== '')
 		})
+	}
+
+	/** Shows a small sonogram; returns whether it is one that was not there. */
+	#showPicture(src) {
+		const cell = this.row.lastChild.previousSibling
+		if (src === this.#picture) return false
+		this.#picture = src
+		// A new element: it never shows that of the recording before.
+		draw(cell, src ? [h('img', { key: src, src, alt: '' })] : [])
+		return src !== ''
 	}
 
 	#sign(mark, [sign, label]) {
@@ -321,6 +341,7 @@ function headingView(columns, [sorted], onSort) {
 			const sort = button(heading, () => onSort(id), { class: order })
 			return cell(id, cellClass(column), sort, order)
 		}),
+		unseen('Sonogram', 'cell picture'),
 		unseen('Sound', 'cell listen'),
 	]
 }
@@ -330,6 +351,8 @@ class Grid {
 	now
 	columns = []
 	isNarrow
+	/** Whether there is a column of small sonograms, or room for them on cards. */
+	isPictured = false
 	scroller
 	layer
 	space
@@ -355,6 +378,7 @@ class Grid {
 	anchor = null
 	mark = null
 	timer = 0
+	sonograms = new RowSonograms(() => this.#draw())
 	refit = new Delayed(rest, () => this.#fitTexts())
 	watcher = new ResizeObserver(() => this.#resize())
 
@@ -405,6 +429,8 @@ class Grid {
 		const known = Array.from({ length: blockSize }, (_, index) => rows.at(first + index))
 		const near = known.filter(Boolean)
 		this.fitTurn = near.length > 0 && !rows.isWaiting ? turn : null
+		this.isPictured = this.hasRoomForPictures && near.some(({ hasSonogram }) => hasSonogram)
+		this.scroller.classList.toggle('pictured', this.isPictured)
 		if (this.isNarrow) this.#fitCards(near)
 		else this.#fitColumns(near)
 		this.scroller.style.setProperty('--row', `${this.height}px`)
@@ -424,11 +450,16 @@ class Grid {
 		Object.assign(this, { columns, height })
 	}
 
+	get hasRoomForPictures() {
+		return this.isNarrow || this.scroller.clientWidth >= wide
+	}
+
 	#fitColumns(recordings) {
-		const { now: { columns, sort }, scroller: { clientWidth, style } } = this
-		const room = clientWidth - marks.reduce((sum, width) => sum + width, 8)
+		const { now: { columns, sort }, isPictured, scroller: { clientWidth, style } } = this
+		const last = isPictured ? [picture] : []
+		const room = clientWidth - [...marks, ...last].reduce((sum, width) => sum + width, 8)
 		const found = fitted(columns, recordings, room, sort[0]?.replace(/^-/, ''))
-		const widths = [...marks, ...found.map(({ width }) => width)]
+		const widths = [...marks, ...found.map(({ width }) => width), ...last]
 		this.columns = found.map(({ column }) => column)
 		this.height = rowHeight
 		style.setProperty('--columns', widths.map((width) => `${width}px`).join(' '))
@@ -441,16 +472,22 @@ class Grid {
 		this.top = first * this.height
 	}
 
-	/** Fits again if rows in sight need more room: any card, or a quarter of a column's texts. */
+	/**
+	 * Fits again if rows in sight need more room: any card, a quarter of a column's texts, or the
+	 * first small sonogram.
+	 */
 	#fitTexts() {
-		const { pool, columns, isNarrow } = this
+		const { pool, columns, isNarrow, isPictured, hasRoomForPictures } = this
 		const shown = pool.filter(({ row, recording }) => recording && !row.hidden)
 		const isCut = ({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1
 		const isTight = (_, index) => {
 			const cut = shown.filter(({ row }) => isCut(row.children[index + 2]))
 			return cut.length > shown.length / 4
 		}
-		if (!(isNarrow ? shown.some(({ row }) => isCut(row)) : columns.some(isTight))) return
+		const isNew = !isPictured && hasRoomForPictures
+			&& shown.some(({ recording }) => recording.hasSonogram)
+		const areCut = isNarrow ? shown.some(({ row }) => isCut(row)) : columns.some(isTight)
+		if (!areCut && !isNew) return
 		this.#fitHere()
 		this.#stretch()
 		this.#redraw()
@@ -459,7 +496,7 @@ class Grid {
 	#setHeading() {
 		const { now: { sort, onSort }, columns, head, scroller } = this
 		draw(head.firstChild, headingView(columns, sort, onSort))
-		scroller.setAttribute('aria-colcount', String(columns.length + 3))
+		scroller.setAttribute('aria-colcount', String(columns.length + 4))
 	}
 
 	#resize() {
@@ -569,11 +606,19 @@ class Grid {
 			this.#show(element, position, position * height - top)
 		}
 		for (const element of pool) element.row.hidden = !used.has(element)
+		this.#wantPictures([...used].map(({ recording }) => recording))
 		const isSeen = active >= first && active < end
 		this.#drawActive(isSeen ? pool[active % size] : null, active < first)
 		this.mark = rows.isWaiting ? null : this.#anchorOf(active)
 		rows.want(first - 20, end + 30)
 		if (count > 0 && end >= count) onEnd()
+	}
+
+	/** Draws what these recordings lack, on the page of whoever runs chirper. */
+	#wantPictures(recordings) {
+		const { now: { kept, mayDraw }, hasRoomForPictures, sonograms } = this
+		const isKept = (recording) => recording && (recording.audio || kept.has(keyOf(recording)))
+		if (mayDraw && hasRoomForPictures) sonograms.want(recordings.filter(isKept))
 	}
 
 	/** Keeps the row with the keyboard's mark in the document, for screen readers. */
@@ -690,6 +735,7 @@ class Grid {
 		this.scroller.removeEventListener('scroll', this.#scroll)
 		clearTimeout(this.timer)
 		this.refit.stop()
+		this.sonograms.stop()
 	}
 }
 
@@ -719,6 +765,7 @@ export function gridView(state, values, actions) {
 		compared: compare,
 		first: at,
 		isEarlier: answeredSearch(state) !== search,
+		mayDraw: mayChange(state),
 		onActive: (active) => actions.set({ active }),
 		onOpen: (recording) => actions.openRow(keyOf(recording)),
 		onPick: actions.pick,

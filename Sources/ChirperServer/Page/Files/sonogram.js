@@ -126,6 +126,36 @@ export class Analysis {
 	}
 }
 
+/**
+ * A function of the number of shades that returns the picture of a sound's first seconds, black on
+ * nothing, as a PNG of a size in pixels. A shorter sound takes less of it.
+ */
+export function picture(decoded, seconds, { width, height }) {
+	const analysis = new Analysis(decoded)
+	const { size, range, low, high } = defaultSettings
+	const wanted = {
+		key: '', start: 0, perPixel: seconds / width, width, height, size, range,
+		low: low * 1000, high: high * 1000,
+	}
+	const levels = new Promise((resolve) => {
+		const look = () => {
+			const [tile] = analysis.tiles([wanted], look)
+			if (tile) resolve(tile.levels)
+		}
+		look()
+	}).finally(() => analysis.stop())
+	return async (count) => {
+		const step = 255 / (count - 1)
+		const pixels = new ImageData(width, height)
+		for (const [n, level] of (await levels).entries()) {
+			pixels.data[4 * n + 3] = Math.round(level / step) * step
+		}
+		const canvas = Object.assign(document.createElement('canvas'), { width, height })
+		canvas.getContext('2d').putImageData(pixels, 0, 0)
+		return new Promise((resolve) => canvas.toBlob(resolve))
+	}
+}
+
 /** Where the page is dark, so are sonograms. */
 const isDark = matchMedia('(prefers-color-scheme: dark)')
 const paper = () => (isDark.matches ? 16 : 255)

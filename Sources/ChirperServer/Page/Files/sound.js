@@ -1,9 +1,6 @@
 // Sound: plays a file, a stretch of it again and again, slower or faster with the pitch kept; and
 // decodes it for the sonogram.
 
-/** Longer sounds are not decoded: a quarter of an hour takes 170 MB. */
-export const longestDecoded = 15 * 60
-
 let sounding = null
 let speed = 1
 
@@ -201,14 +198,25 @@ function rateOfMP3(view, hasTags) {
 	return defaultRate
 }
 
-/** The samples of a file at its own rate, its channels mixed. */
-export async function decode(bytes) {
+/** The seconds, when the head of the file is read; 0 if that takes longer than two seconds. */
+export function durationOf(audio) {
+	if (Number.isFinite(audio.duration)) return audio.duration
+	return new Promise((resolve) => {
+		audio.addEventListener('loadedmetadata', () => resolve(audio.duration), { once: true })
+		audio.addEventListener('error', () => resolve(0), { once: true })
+		setTimeout(() => resolve(0), 2000)
+	})
+}
+
+/** The samples of a file, or of its first seconds, at its own rate, its channels mixed. */
+export async function decode(bytes, seconds = Infinity) {
 	const rate = Math.max(8_000, Math.min(384_000, sampleRate(bytes)))
 	const buffer = await new OfflineAudioContext(1, 1, rate).decodeAudioData(bytes)
-	const samples = new Float32Array(buffer.length)
-	for (let channel = 0; channel < buffer.numberOfChannels; channel++) {
+	const { numberOfChannels, sampleRate: ownRate } = buffer
+	const samples = new Float32Array(Math.min(buffer.length, seconds * ownRate))
+	for (let channel = 0; channel < numberOfChannels; channel++) {
 		const from = buffer.getChannelData(channel)
-		for (let n = 0; n < samples.length; n++) samples[n] += from[n] / buffer.numberOfChannels
+		for (let n = 0; n < samples.length; n++) samples[n] += from[n] / numberOfChannels
 	}
-	return { samples, rate: buffer.sampleRate, duration: buffer.duration }
+	return { samples, rate: ownRate, duration: samples.length / ownRate }
 }

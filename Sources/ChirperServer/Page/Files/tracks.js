@@ -3,7 +3,8 @@
 
 import { audioPath, send } from './api.js'
 import { Analysis } from './sonogram.js'
-import { arriving, decode, longestDecoded, Sound } from './sound.js'
+import { arriving, decode, durationOf, Sound } from './sound.js'
+import { longestDecoded } from './tables.js'
 
 /** One sound with its sonogram. The values of `status`: none, fetching, ready, failed. */
 class Track {
@@ -52,7 +53,7 @@ class Track {
 
 	async #analyse(bytes) {
 		try {
-			if ((await this.#duration()) > longestDecoded) {
+			if ((await durationOf(this.sound.audio)) > longestDecoded) {
 				this.note = 'Longer than 15 minutes: no sonogram is computed of it.'
 				return
 			}
@@ -83,17 +84,6 @@ class Track {
 		if (!this.view || isUsual) this.view = { start: 0, end: usualEnd(decoded) }
 		if (this.analysis) this.analysis.take(decoded)
 		else this.analysis = new Analysis(decoded)
-	}
-
-	/** The seconds, when the head of the file is read; 0 if that takes longer than two seconds. */
-	#duration() {
-		const { audio } = this.sound
-		if (Number.isFinite(audio.duration)) return audio.duration
-		return new Promise((resolve) => {
-			audio.addEventListener('loadedmetadata', () => resolve(audio.duration), { once: true })
-			audio.addEventListener('error', () => resolve(0), { once: true })
-			setTimeout(() => resolve(0), 2000)
-		})
 	}
 
 	close() {
