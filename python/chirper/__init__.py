@@ -15,12 +15,14 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 _FOLDER = pathlib.Path(__file__).resolve().parent
 #: The path of the program.
 PROGRAM = str(_FOLDER / "program" / "chirper")
 #: The standard columns of `read`, with their types and descriptions: a Table Schema.
 SCHEMA = json.loads((_FOLDER / "table-schema.json").read_text(encoding="utf-8"))
+_TYPES = {field["name"]: field["type"] for field in SCHEMA["fields"]}
 _NOT_STORED = 66
 
 
@@ -52,47 +54,60 @@ def read(text=None, *options, polars=False):
     "--for", "commercial"), or read(None, "--where", "type:song"). Raises `Error` with the code 66
     if there is no list of that name and the search finds nothing.
     """
+    # A text is never an option.
     if text is None:
-        return _frame(_columns([], *options), polars)
+        return _frame(polars, *options)
     try:
-        return _frame(_columns([text], *options), polars)
+        return _frame(polars, *options, "--", text)
     except Error as error:
         if error.code != _NOT_STORED:
             raise
-        columns = _columns([], f"--where={text}", *options)
-        if not any(columns.values()):
+        found = _frame(polars, f"--where={text}", *options)
+        if not len(found):
             raise
-        return _frame(columns, polars)
+        return found
 
 
-def _columns(texts, *options):
-    """The values of each column; every row has every column. A text is never an option."""
-    columns = {}
-    words = ["export", "--tidy", "--format", "jsonl", *options, "--", *texts]
-    for line in run(*words).split("\n"):
-        if line:
-            for name, value in json.loads(line).items():
-                columns.setdefault(name, []).append(value)
-    return columns or {field["name"]: [] for field in SCHEMA["fields"]}
+def _frame(polars, *words):
+    """The table that `chirper export` writes, read while it is written."""
+    command = [PROGRAM, "export", "--tidy", "--format", "csv", *map(str, words)]
+    with tempfile.TemporaryFile() as said, subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said) as program:
+        try:
+            names = program.stdout.readline().decode("utf-8").rstrip("\r\n").split(",")
+            return (_of_polars if polars else _of_pandas)(program.stdout, names)
+        finally:
+            # What went wrong there says more than what it left.
+            if program.wait():
+                said.seek(0)
+                raise Error(program.returncode, said.read().decode("utf-8", "replace").strip())
 
 
-def _frame(columns, polars):
-    types = {field["name"]: field["type"] for field in SCHEMA["fields"]}
-    if polars:
-        import polars as library
+def _of_pandas(table, names):
+    import pandas
 
-        known = {
-            "integer": library.Int64, "number": library.Float64, "boolean": library.Boolean,
-            "string": library.String}
-        return library.DataFrame([
-            library.Series(name, values, dtype=known.get(types.get(name)), strict=False)
-            for name, values in columns.items()])
-    import pandas as library
+    known = {"integer": "Int64", "number": "Float64", "boolean": "boolean"}
+    types = {name: known.get(_TYPES.get(name), "string") for name in names}
+    frame = pandas.read_csv(table, names=names, dtype=types, keep_default_na=False, na_values=[""])
+    for name, values in _arrays(frame):
+        frame[name] = pandas.Series(values, dtype="object")
+    return frame
 
-    known = {"integer": "Int64", "number": "Float64", "boolean": "boolean", "string": "string"}
-    return library.DataFrame({
-        name: library.Series(values, dtype=known.get(types.get(name), "object"))
-        for name, values in columns.items()})
+
+def _of_polars(table, names):
+    import polars
+
+    known = {"integer": polars.Int64, "number": polars.Float64, "boolean": polars.Boolean}
+    types = {name: known.get(_TYPES.get(name), polars.String) for name in names}
+    frame = polars.read_csv(table, has_header=False, new_columns=names, schema=types)
+    return frame.with_columns(polars.Series(*column, strict=False) for column in _arrays(frame))
+
+
+def _arrays(frame):
+    """The columns of texts that are JSON, and their values."""
+    for name in frame.columns:
+        if _TYPES.get(name) == "array":
+            yield name, [json.loads(one) if isinstance(one, str) else None for one in frame[name]]
 
 
 def main():
