@@ -160,6 +160,24 @@ public struct AudioLibrary: Sendable {
     return file
   }
 
+  /// The recordings that have a small sonogram. None is read where no audio is kept.
+  package func withSonogram(
+    _ recordings: @autoclosure () throws -> [RecordingID]
+  ) rethrows -> [RecordingID] {
+    guard AudioFile.openFolder(in: directory) != nil else { return [] }
+    return try Dictionary(grouping: recordings(), by: \.catalogue).flatMap { catalogue, ids in
+      let folder = (try? AudioFile.name(catalogue.rawValue)).flatMap {
+        AudioFile.openFolder($0, in: directory)
+      }
+      return ids.filter { id in
+        guard let name = try? AudioFile(of: id, in: directory).sonogram.lastPathComponent else {
+          return false
+        }
+        return folder?.size(of: name) != nil
+      }
+    }
+  }
+
   /// Keeps a PNG as the small sonogram of a recording whose audio is kept.
   package func keepSonogram(_ png: [UInt8], of id: RecordingID) throws(AudioError) {
     let audio = try AudioFile(of: id, in: directory)

@@ -155,7 +155,7 @@ enum SmallSonogram {
   /// The longest sound that a page decodes: a quarter of an hour takes 170 MB.
   static let longest = Duration.seconds(900)
 
-  /// What a page that draws one must know.
+  /// The sizes, for the page that draws one.
   static let json: JSONObject = [
     "width": Int(width), "height": Int(height), "mostBytes": mostBytes,
   ]

@@ -77,7 +77,7 @@ struct SelectionsAPI: Sendable {
       let names = cached.selection.otherNames
       if !names.isEmpty { object.add("otherNames", names) }
       Self.add(cached.selection.damage, to: &object)
-      let sonograms = try window.ids().filter { repository.audio.sonogram(of: $0) != nil }
+      let sonograms = try repository.audio.withSonogram(window.ids())
       object.add("sonograms", sonograms.map { "\($0.catalogue.rawValue)/\($0.value)" })
       object.add("recordings", raw: "[\(try Self.objects(window, options))]")
       return .json(object.text)
