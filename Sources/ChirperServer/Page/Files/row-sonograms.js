@@ -64,7 +64,8 @@ async function keepSonogram(recording) {
 	if ((recording.mediaDuration ?? (await durationOf(head()))) > longestDecoded) return false
 	const answer = await fetch(src)
 	if (!answer.ok) return false
-	const decoded = await decode(await answer.arrayBuffer(), shown)
+	// Some more, so that the last moments are not those of a sound that is cut.
+	const decoded = await decode(await answer.arrayBuffer(), shown + 1)
 	const draw = picture(decoded, shown, smallSonogram)
 	for (const count of shades) {
 		const png = await draw(count)

@@ -433,9 +433,12 @@ class Grid {
 		this.scroller.classList.toggle('pictured', this.isPictured)
 		if (this.isNarrow) this.#fitCards(near)
 		else this.#fitColumns(near)
-		this.scroller.style.setProperty('--row', `${this.height}px`)
-		const isSame = this.columns.length === before.length
-			&& this.columns.every((column, index) => column === before[index])
+		const { columns, isPictured, scroller } = this
+		scroller.style.setProperty('--row', `${this.height}px`)
+		// With those of marks and of the sound.
+		scroller.setAttribute('aria-colcount', String(columns.length + (isPictured ? 4 : 3)))
+		const isSame = columns.length === before.length
+			&& columns.every((column, index) => column === before[index])
 		if (isSame) return
 		this.body.replaceChildren()
 		this.pool = []
@@ -494,9 +497,8 @@ class Grid {
 	}
 
 	#setHeading() {
-		const { now: { sort, onSort }, columns, head, scroller } = this
+		const { now: { sort, onSort }, columns, head } = this
 		draw(head.firstChild, headingView(columns, sort, onSort))
-		scroller.setAttribute('aria-colcount', String(columns.length + 4))
 	}
 
 	#resize() {
