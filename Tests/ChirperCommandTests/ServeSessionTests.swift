@@ -367,7 +367,7 @@ struct ServeSessionTests {
           "OPTIONS", "/session", port: port, [origin, "Access-Control-Request-Method: POST"])
         #expect(
           preflight.status == 204
-            && preflight.headers["access-control-allow-methods"] == "GET, HEAD, POST, DELETE")
+            && preflight.headers["access-control-allow-methods"] == "GET, HEAD, POST, PUT, DELETE")
         #expect(try answer("PUT", "/", port: port, [origin]).status == 401)
         #expect(
           try answer("PUT", "/", port: port, [origin, "X-API-Key: \(program.token)"]).status == 405)
