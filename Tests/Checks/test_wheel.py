@@ -95,6 +95,23 @@ def test_a_text_is_never_an_option(wheel, tmp_path):
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
+def test_a_frame_that_cannot_be_made_ends_the_program(wheel, tmp_path):
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+    (tmp_path / "chirper/program/chirper").chmod(0o755)
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"}
+    # More than a pipe holds.
+    code = """
+import sys
+import chirper
+chirper.run("fetch", "parrot", "--source", "sample", "--all")
+sys.modules["pandas"] = None
+chirper.read("parrot")
+"""
+    result = run(sys.executable, "-c", code, env=environment, cwd=tmp_path, timeout=120)
+    assert "ModuleNotFoundError" in result.stderr, result.stderr
+
+
 @pytest.mark.skipif(not RELEASE, reason="only a release has a tag for every system: CHIRPER_WHEEL")
 def test_the_tag_is_that_of_auditwheel(wheel):
     pytest.importorskip("auditwheel")

@@ -54,10 +54,10 @@ def read(text=None, *options, polars=False):
     "--for", "commercial"), or read(None, "--where", "type:song"). Raises `Error` with the code 66
     if there is no list of that name and the search finds nothing.
     """
-    # A text is never an option.
     if text is None:
         return _frame(polars, *options)
     try:
+        # A text is never an option.
         return _frame(polars, *options, "--", text)
     except Error as error:
         if error.code != _NOT_STORED:
@@ -77,7 +77,8 @@ def _frame(polars, *words):
             names = program.stdout.readline().decode("utf-8").rstrip("\r\n").split(",")
             return (_of_polars if polars else _of_pandas)(program.stdout, names)
         finally:
-            # What went wrong there says more than what it left.
+            # It ends also if nothing reads the rest. What went wrong there says more than that.
+            program.stdout.close()
             if program.wait():
                 said.seek(0)
                 raise Error(program.returncode, said.read().decode("utf-8", "replace").strip())
