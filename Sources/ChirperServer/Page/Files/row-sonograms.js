@@ -13,7 +13,7 @@ const shown = 10
 /** In how many shades; in fewer if that is too large. */
 const shades = [16, 8, 4, 2]
 
-/** The recordings whose one was drawn here, or cannot be. */
+/** The recordings whose one is drawn now, or cannot be. */
 const tried = new Set()
 
 export class RowSonograms {
@@ -37,9 +37,11 @@ export class RowSonograms {
 		if (this.#wanted.length > 0) this.#resting.start()
 	}
 
+	/** Ends it: what is being drawn is kept, and not told. */
 	stop() {
 		this.#wanted = []
 		this.#resting.stop()
+		this.#onDrawn = () => {}
 	}
 
 	async #drawAll() {
@@ -50,7 +52,9 @@ export class RowSonograms {
 			tried.add(keyOf(recording))
 			// One that this browser cannot decode has none.
 			recording.hasSonogram = await keepSonogram(recording).catch(() => false)
-			if (recording.hasSonogram) this.#onDrawn()
+			if (!recording.hasSonogram) continue
+			tried.delete(keyOf(recording))
+			this.#onDrawn()
 		}
 		this.#isDrawing = false
 	}
