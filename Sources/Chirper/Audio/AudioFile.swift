@@ -18,8 +18,10 @@ struct AudioFile: Sendable {
   /// The server's name for the version that `part` belongs to.
   var validator: URL { url(expected).appendingPathExtension("version") }
 
-  /// The small picture of the sound, which goes when the sound goes.
-  var sonogram: URL { URL(filePath: "\(stem).sonogram.png", directoryHint: .notDirectory) }
+  /// The name of the small picture of a sound, beside which it is and with which it goes.
+  static func sonogramName(of id: RecordingID) throws(AudioError) -> String {
+    try name(id.value) + ".sonogram.png"
+  }
 
   /// Opens the folder that it is in.
   var folder: OpenFolder? {

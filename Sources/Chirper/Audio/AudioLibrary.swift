@@ -152,12 +152,10 @@ public struct AudioLibrary: Sendable {
     try AudioFile(of: id, in: directory).downloadedFile
   }
 
-  /// The small sonogram of a recording, which is kept beside its audio and removed with it; `nil`
-  /// without one.
-  package func sonogram(of id: RecordingID) -> URL? {
-    guard let file = try? AudioFile(of: id, in: directory).sonogram, Self.size(of: file) != nil
-    else { return nil }
-    return file
+  /// The small sonogram of a recording, which is kept beside its audio and removed with it.
+  package func sonogram(of id: RecordingID) throws(AudioError) -> URL {
+    try AudioFile.folder(of: id.catalogue, in: directory)
+      .appending(path: AudioFile.sonogramName(of: id), directoryHint: .notDirectory)
   }
 
   /// The recordings that have a small sonogram. None is read where no audio is kept.
@@ -170,20 +168,18 @@ public struct AudioLibrary: Sendable {
         AudioFile.openFolder($0, in: directory)
       }
       return ids.filter { id in
-        guard let name = try? AudioFile(of: id, in: directory).sonogram.lastPathComponent else {
-          return false
-        }
-        return folder?.size(of: name) != nil
+        (try? AudioFile.sonogramName(of: id)).flatMap { folder?.size(of: $0) } != nil
       }
     }
   }
 
   /// Keeps a PNG as the small sonogram of a recording whose audio is kept.
   package func keepSonogram(_ png: [UInt8], of id: RecordingID) throws(AudioError) {
-    let audio = try AudioFile(of: id, in: directory)
-    let name = audio.sonogram.lastPathComponent
-    guard let code = audio.folder.map({ $0.replace(name, with: png) }) ?? ENOENT else { return }
-    throw .file(path: audio.sonogram.path, errno: code)
+    let file = try sonogram(of: id)
+    let folder = try AudioFile(of: id, in: directory).folder
+    guard let code = folder.map({ $0.replace(file.lastPathComponent, with: png) }) ?? ENOENT
+    else { return }
+    throw .file(path: file.path, errno: code)
   }
 
   /// The media type of a downloaded file by its bytes, also if the file could not be renamed.

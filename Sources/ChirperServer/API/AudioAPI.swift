@@ -34,21 +34,23 @@ struct AudioAPI: Sendable {
   /// The audio by the id of a recording, for a page.
   func answer(_ request: Request, _ id: RecordingID) throws -> Answer {
     if let file = try downloadedFile(of: id), let answer = answer(request, file) { return answer }
-    throw UserFacingError(
-      .notFetched, kind: "audio-not-kept", problem: Self.notKept,
+    throw Self.notKept(
       hint: request.isReader
         ? "Only whoever runs chirper may fetch it."
-        : "POST to the same address fetches and keeps it."
-    )
+        : "POST to the same address fetches and keeps it.")
   }
 
-  private static let notKept = "No audio of this recording is kept"
+  private static func notKept(hint: String) -> UserFacingError {
+    UserFacingError(
+      .notFetched, kind: "audio-not-kept", problem: "No audio of this recording is kept", hint: hint
+    )
+  }
 
   // MARK: Small sonograms
 
   /// The small picture of a sound, for its row.
   func sonogram(_ request: Request, _ id: RecordingID) throws -> Answer {
-    if let file = repository.audio.sonogram(of: id),
+    if let file = try? repository.audio.sonogram(of: id),
       let answer = answer(request, file, type: "image/png")
     {
       return answer
@@ -68,9 +70,7 @@ struct AudioAPI: Sendable {
     }
     guard let recording = try repository.recording(id) else { throw UserFacingError.notStoredHere }
     guard try downloadedFile(of: id) != nil else {
-      throw UserFacingError(
-        .notFetched, kind: "audio-not-kept", problem: Self.notKept,
-        hint: "A sonogram is kept beside its sound. Fetch that first.")
+      throw Self.notKept(hint: "A sonogram is kept beside its sound. Fetch that first.")
     }
     guard repository.details(of: recording).mediaDuration ?? .zero <= SmallSonogram.longest else {
       throw UserFacingError.usage(
