@@ -18,7 +18,7 @@ package enum FoldedText {
   /// Whether the words follow each other in the text, with no letters and digits between them; the
   /// last may be unfinished. A word may leave out hyphens and apostrophes of the text: `blyths` is
   /// in `blyth's`.
-  static func contains(_ bytes: Span<UInt8>, words: [[UInt8]]) -> Bool {
+  package static func contains(_ bytes: Span<UInt8>, words: [[UInt8]]) -> Bool {
     guard let first = words.first?.first else { return true }
     for start in bytes.indices where bytes[start] == first && isWordStart(bytes, start) {
       if holds(bytes, at: start, words: words[...]) { return true }
@@ -112,7 +112,7 @@ package enum FoldedText {
 
   /// Whether the needle, which is folded, is in the text there.
   @inline(__always)
-  static func holds(_ bytes: Span<UInt8>, at start: Int = 0, _ needle: [UInt8]) -> Bool {
+  package static func holds(_ bytes: Span<UInt8>, at start: Int = 0, _ needle: [UInt8]) -> Bool {
     guard bytes.count - start >= needle.count else { return false }
     for index in needle.indices where bytes[start + index] != needle[index] { return false }
     return true

@@ -33,6 +33,10 @@ struct SearchTermKey: Hashable {
   /// (`WordRank`) in one byte, which is less than any of a word, so that the terms of a word follow
   /// each other.
   static let word = SearchTermKey(rawValue: UInt8(ascii: "w"))
+  /// A part of the last byte of a word that is in no text: several words of one are it together.
+  static let joined: UInt8 = 0x10
+  /// The greatest last byte of a word.
+  static let lastOfWord = joined | UInt8(WordRank.remarks.rawValue)
 
   /// The recordings with a value that is too long for a term of its own; they must be read
   /// for it.
@@ -55,7 +59,7 @@ struct SearchTermKey: Hashable {
   /// The version of the terms, the columns, and the details and list of birds that they are computed
   /// from. Raise it whenever one of these gives a different value for some recording; every store
   /// then writes its index again.
-  static let version: Int64 = 17
+  static let version: Int64 = 18
 }
 
 /// The details by which the index knows the recordings of a catalogue that is not

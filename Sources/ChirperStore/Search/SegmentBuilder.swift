@@ -114,11 +114,10 @@ struct SegmentBuilder {
       textTerms.append(number(of: key.ofOtherSpellings, []))
     }
     if let rank {
-      FoldedText.forEachWord(of: folded) { word in
-        textTerms.append(number(of: .word, folded[word].prefix(SearchTermKey.longestWord), rank))
-      }
-      FoldedText.forEachJoinedWord(of: folded) { word in
-        textTerms.append(number(of: .word, word.prefix(SearchTermKey.longestWord), rank))
+      let last = UInt8(rank.rawValue)
+      FoldedText.forEachWord(of: folded) { textTerms.append(word(folded[$0], last)) }
+      FoldedText.forEachJoinedWord(of: folded) {
+        textTerms.append(word($0, last | SearchTermKey.joined))
       }
     }
     if isShared { shared[index][text] = [] + textTerms }
@@ -153,13 +152,17 @@ struct SegmentBuilder {
     return value.count > SearchTermKey.longestValue ? nil : number(of: .unlistedName, value)
   }
 
+  private mutating func word(_ letters: ArraySlice<UInt8>, _ last: UInt8) -> Int {
+    number(of: .word, letters.prefix(SearchTermKey.longestWord), last)
+  }
+
   private mutating func number(
-    of key: SearchTermKey, _ value: some Sequence<UInt8>, _ rank: WordRank? = nil
+    of key: SearchTermKey, _ value: some Sequence<UInt8>, _ last: UInt8? = nil
   ) -> Int {
     buffer.removeAll(keepingCapacity: true)
     buffer.append(key.rawValue)
     buffer += value
-    if let rank { buffer.append(UInt8(rank.rawValue)) }
+    if let last { buffer.append(last) }
     if let number = numbers[buffer] { return number }
     let number = numbers.count
     numbers[[] + buffer] = number

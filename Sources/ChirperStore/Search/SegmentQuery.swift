@@ -79,7 +79,7 @@ struct SegmentQuery {
     changed = others
   }
 
-  private struct Rows {
+  fileprivate struct Rows {
     var certain: Bitmap
     var possible: Bitmap
 
@@ -150,12 +150,12 @@ struct SegmentQuery {
     throws -> Rows
   {
     switch condition {
-    case .words(let words): return try rows(words: words)
+    case .words(let words): return try rows(Phrase(words))
     case .text(let column, let text): return try rows(column, text)
     case .oneOf(let column, let texts): return try rows(column, texts)
     case .species(let text): return try rows(ofSpecies: text)
     case .family(let text): return try rows(SearchTermKey.family, text)
-    case .anyText(let text): return Rows(certain: none, possible: try rows(containing: text))
+    case .anyText(let text): return try rows(Phrase(text))
     case .licence(let licence):
       let found = try rows(ofTermsWith: SearchTermKey.licence.term([])) { term in
         licence.contains(indexed: term.indices.map { term[$0] })
@@ -318,11 +318,16 @@ struct SegmentQuery {
         certain: none, possible: try rows(.init(column), among: unchanged) { $0 == number }.possible
       )
     }
-    guard let key = column.indexKey.map(SearchTermKey.init) else {
-      return Rows(
-        certain: none, possible: column.isSearched ? try rows(containing: text) : unchanged)
+    if let key = column.indexKey.map(SearchTermKey.init) { return try rows(key, text) }
+    guard let rank = column.wordRank else { return Rows(certain: none, possible: unchanged) }
+    let phrase = Phrase(text)
+    var found = try rows(withWordsOf: phrase, rank)
+    guard phrase.isWithinWord else { return Rows(certain: none, possible: found.possible) }
+    // The word may be in a different column of the rank.
+    for key in Self.valueKeys(rank) {
+      found.certain.subtract(try withLongValues(key, rows(key, phrase)).possible)
     }
-    return try rows(key, text)
+    return found
   }
 
   private func rows(_ key: SearchTermKey, _ text: SearchText) throws -> Rows {
@@ -351,39 +356,74 @@ struct SegmentQuery {
 
   // MARK: Words
 
-  /// The recordings with bare words that follow each other. The last word may be the
-  /// beginning of a longer one. The index is certain only for a single word, because it
-  /// does not know which words are next to each other.
-  private func rows(words: [[UInt8]]) throws -> Rows {
-    var possible = unchanged
-    for (index, word) in words.enumerated() where !possible.isEmpty {
-      possible.formIntersection(try rows(ofWord: word, isWhole: index + 1 < words.count))
-    }
-    let isCertain = words.count == 1 && words[0].count <= SearchTermKey.longestWord
-    return Rows(certain: isCertain ? possible : none, possible: possible)
-  }
-
-  /// The recordings with a word in columns of `lastRank` or better.
-  private func rows(ofWord word: [UInt8], isWhole: Bool) throws -> Bitmap {
-    let first = SearchTermKey.word.term(word.prefix(SearchTermKey.longestWord))
-    var found = none
-    for (rank, rows) in try words.rows(first, isWhole: isWhole, read: read)
-    where rank <= lastRank {
-      found.formUnion(rows)
+  /// The recordings with a phrase in one of the columns of `lastRank` or better in which bare words
+  /// are searched. Words alone decide about a phrase of one word, and values about columns that have
+  /// these as terms; elsewhere it is not known which words are next to each other.
+  private func rows(_ phrase: Phrase) throws -> Rows {
+    var found = Rows(none)
+    for rank in WordRank.allCases where rank <= lastRank {
+      let rows = try rows(withWordsOf: phrase, rank)
+      if phrase.isWithinWord {
+        found.formUnion(rows)
+        continue
+      }
+      guard !rows.possible.isEmpty else { continue }
+      if Self.hasColumnWithoutValues(rank) { found.possible.formUnion(rows.possible) }
+      for key in Self.valueKeys(rank) {
+        found.formUnion(try withLongValues(key, self.rows(key, phrase)))
+      }
     }
     return found
   }
 
-  /// The recordings with a word, or with one that begins so, by rank.
-  private func read(_ beginning: [UInt8], isWhole: Bool) throws -> [WordRank: Bitmap] {
-    var found: [WordRank: Bitmap] = [:]
-    // Every rank is less than the next byte of a longer word.
-    let end = isWhole ? UInt8(WordRank.remarks.rawValue) + 1 : SearchTermKey.end
+  private func rows(_ key: SearchTermKey, _ phrase: Phrase) throws -> Bitmap {
+    try rows(ofTermsWith: key.term([]), where: phrase.isFound)
+  }
+
+  /// The keys of the values of the columns of a rank.
+  private static func valueKeys(_ rank: WordRank) -> [SearchTermKey] {
+    columns(rank).compactMap { $0.indexKey.map(SearchTermKey.init) }
+  }
+
+  private static func hasColumnWithoutValues(_ rank: WordRank) -> Bool {
+    columns(rank).contains { $0.indexKey == nil }
+  }
+
+  private static func columns(_ rank: WordRank) -> [DetailColumn] {
+    DetailColumn.allCases.filter { $0.wordRank == rank }
+  }
+
+  /// The recordings with every word of a phrase in columns of a rank, wherever it is.
+  private func rows(withWordsOf phrase: Phrase, _ rank: WordRank) throws -> Rows {
+    var all = Rows(unchanged)
+    for word in phrase.words where !all.possible.isEmpty {
+      narrow(&all, false, try words.rows(word, read: read)[rank] ?? Rows(none))
+    }
+    return all
+  }
+
+  /// The recordings with a word, by rank.
+  private func read(_ wanted: Phrase.Word) throws -> [WordRank: Rows] {
+    let known = wanted.isBeginning ? wanted.letters.prefix(SearchTermKey.longestWord) : []
+    let beginning = SearchTermKey.word.term(known)
+    // Every last byte is less than the next one of a longer word.
+    let end =
+      wanted.isBeginning && wanted.isEnd ? SearchTermKey.lastOfWord + 1 : SearchTermKey.end
+    var found: [WordRank: Rows] = [:]
     try forEachTerm(from: beginning, before: beginning + [end]) { term, encoded in
-      guard let rank = WordRank(rawValue: Int(term[term.count - 1])) else {
+      let last = term[term.count - 1]
+      guard let rank = WordRank(rawValue: Int(last & ~SearchTermKey.joined)) else {
         throw SearchBlock.damaged
       }
-      try found[rank, default: none].insert(encoded: encoded)
+      var isCertain = wanted.letters.count <= SearchTermKey.longestWord
+      if !wanted.isBeginning {
+        let word = term.extracting(droppingFirst: 1).extracting(droppingLast: 1)
+        isCertain = wanted.isFound(in: word)
+        let mayContinue = word.count >= SearchTermKey.longestWord
+        guard isCertain || mayContinue, last & SearchTermKey.joined == 0 else { return }
+      }
+      try found[rank, default: Rows(none)].possible.insert(encoded: encoded)
+      if isCertain { try found[rank]?.certain.insert(encoded: encoded) }
     }
     return found
   }
@@ -408,25 +448,6 @@ struct SegmentQuery {
       ranks.undecided.formUnion(try rows(possibly: .anyOf(matcher.numbers), matcher))
     }
     return ranks
-  }
-
-  /// The recordings that may have the text in one of the texts in which bare words are searched.
-  /// What is between its words is not looked at.
-  private func rows(containing text: SearchText) throws -> Bitmap {
-    var whole: [[UInt8]] = []
-    var first: [UInt8]?
-    FoldedText.forEachWord(of: text.folded) { range in
-      let word = Array(text.folded[range])
-      // A word at the start of the text may be the end of a longer one.
-      if range.lowerBound == 0, text.kind == .part { first = word } else { whole.append(word) }
-    }
-    // Without the last one, which may be the beginning of a longer word.
-    if !whole.isEmpty { return try rows(words: whole).possible }
-    guard let first else { return unchanged }
-    return try rows(ofTermsWith: SearchTermKey.word.term([])) { term in
-      let word = term.extracting(droppingLast: 1)
-      return word.count >= SearchTermKey.longestWord || FoldedText.contains(word, first)
-    }
   }
 
   // MARK: Columns
@@ -552,18 +573,63 @@ struct SegmentRanks {
   }
 }
 
+/// A folded text that is looked for, and the words of the texts that have it.
+private struct Phrase {
+  /// Letters and digits next to each other.
+  struct Word: Hashable {
+    let letters: [UInt8]
+    /// Whether a word of a recording must begin with them, and end with them.
+    let isBeginning: Bool
+    let isEnd: Bool
+
+    func isFound(in word: Span<UInt8>) -> Bool {
+      isEnd
+        ? word.count >= letters.count
+          && FoldedText.holds(word, at: word.count - letters.count, letters)
+        : FoldedText.contains(word, letters)
+    }
+  }
+
+  let words: [Word]
+  /// Whether every text with its word has the phrase.
+  let isWithinWord: Bool
+  /// Whether a folded text has it.
+  let isFound: (Span<UInt8>) -> Bool
+
+  /// Bare words that follow each other; the last may be the beginning of a longer one.
+  init(_ bare: [[UInt8]]) {
+    words = bare.enumerated().map { index, letters in
+      Word(letters: letters, isBeginning: true, isEnd: index + 1 < bare.count)
+    }
+    isWithinWord = bare.count == 1
+    isFound = { FoldedText.contains($0, words: bare) }
+  }
+
+  init(_ text: SearchText) {
+    let folded = text.folded
+    var words: [Word] = []
+    FoldedText.forEachWord(of: folded) { range in
+      words.append(
+        Word(
+          letters: Array(folded[range]), isBeginning: range.lowerBound > 0 || text.kind != .part,
+          isEnd: range.upperBound < folded.count || text.kind == .whole))
+    }
+    self.words = words
+    isWithinWord = text.kind == .part && words.first?.letters == folded
+    isFound = text.matches(folded:)
+  }
+}
+
 /// The words of a segment that were read: ranks are looked up after the search itself.
 private final class ReadWords {
-  private var rows: [[UInt8]: [WordRank: Bitmap]] = [:]
-  private var wholeRows: [[UInt8]: [WordRank: Bitmap]] = [:]
+  private var rows: [Phrase.Word: [WordRank: SegmentQuery.Rows]] = [:]
 
   func rows(
-    _ beginning: [UInt8], isWhole: Bool,
-    read: (_ beginning: [UInt8], _ isWhole: Bool) throws -> [WordRank: Bitmap]
-  ) throws -> [WordRank: Bitmap] {
-    if let known = (isWhole ? wholeRows : rows)[beginning] { return known }
-    let new = try read(beginning, isWhole)
-    if isWhole { wholeRows[beginning] = new } else { rows[beginning] = new }
+    _ word: Phrase.Word, read: (Phrase.Word) throws -> [WordRank: SegmentQuery.Rows]
+  ) throws -> [WordRank: SegmentQuery.Rows] {
+    if let known = rows[word] { return known }
+    let new = try read(word)
+    rows[word] = new
     return new
   }
 }
