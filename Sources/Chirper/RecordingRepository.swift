@@ -213,6 +213,12 @@ public struct RecordingRepository: Sendable {
     return known[index].mapping.details(of: recording)
   }
 
+  /// Computes the details of recordings in these columns; others may have no value.
+  func details(for columns: Set<DetailColumn>) -> @Sendable (Recording) -> RecordingDetails {
+    let mappings = known.reduce(into: [:]) { $0[$1.id] = $1.mapping.reading(only: columns) }
+    return { mappings[$0.id.catalogue]?.details(of: $0) ?? RecordingDetails() }
+  }
+
   /// Waits on the caller's thread, unlike the `async` call of that name.
   package func storedQueries() throws(StoreError) -> [StoredQuery] {
     try store.storedQueries().filter { !$0.isMiss }

@@ -257,7 +257,18 @@ import Testing
       }
       for index in members.indices.reversed() { members.swapAt(index, random.number(0...index)) }
       let json = "{\(members.joined(separator: ","))}"
-      check(try Self.details(catalogue, json), json)
+      let details = try Self.details(catalogue, json)
+      check(details, json)
+      let recording = Recording(
+        id: RecordingID(catalogue: catalogue.id, value: "4711"),
+        fields: try RecordingFields(json: json))
+      for column in DetailColumn.allCases {
+        let alone = catalogue.mapping.reading(only: [column]).details(of: recording)
+        #expect(
+          column.value(of: alone) == column.value(of: details), "\(column) alone in \(json)")
+      }
+      let named = catalogue.mapping.reading(only: Set(RecordedNames.columns))
+      #expect(RecordedNames(named.details(of: recording)) == RecordedNames(details), "\(json)")
     }
   }
 

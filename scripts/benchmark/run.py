@@ -32,6 +32,8 @@ FLAT = (
     "AND seconds BETWEEN 30 AND 60 AND month = 5")
 MATCH = ("found JOIN flat ON flat.rowid = found.rowid "
          "WHERE found MATCH 'cnt:poland q:A type:song month:5' AND seconds BETWEEN 30 AND 60")
+# The columns of the flat table in which a part of a text is looked for.
+FOUND_IN = ["en", "loc", "rec", "type", "rmk"]
 FULL_TEXT = """ATTACH '{flat}' AS data;
 CREATE VIRTUAL TABLE found
 USING fts5(gen, sp, en, cnt, loc, rec, type, q, also, rmk, month, content='', detail=column);
@@ -440,6 +442,24 @@ class Bench:
             self.rounds(40))
         self.add(f"list {small:,} rows as CSV", "sqlite3 -csv, flat table", pair, "≤ 1.3×")
 
+    def parts(self):
+        """Parts of words and phrases, against a scan of five columns of the flat table."""
+        count = self.count(1_000_000)
+        store, flat = self.store(count), self.flat(count)
+        self.ours(store, "search", "zzz")()
+        for text, columns, goal in (
+                ('text:"cula ow"', FOUND_IN, "≤ 1×"), ("text:bird", FOUND_IN, "≤ 1×"),
+                ('"ficula owl"', FOUND_IN, "≤ 1×"), ('"high pass"', FOUND_IN, "≤ 1×"),
+                ('text:"ey, l"', FOUND_IN, "≤ 4×"), ("rmk:record", ["rmk"], "≤ 4×")):
+            part = text.split(":")[-1].strip('"')
+            where = " OR ".join(f"{column} LIKE '%{part}%'" for column in columns)
+            sql = f"SELECT count(*) FROM flat WHERE {where}"
+            self.add(
+                f"search {count:,} for {text}, count", "sqlite3, LIKE over a flat table",
+                Pair(
+                    self.ours(store, "search", text, "--count"),
+                    lambda: run(["sqlite3", flat, sql]), self.rounds(12)), goal)
+
     def rank(self):
         """Words of names, of types and of remarks, in the order of their ranks."""
         count = self.count(1_000_000)
@@ -696,7 +716,7 @@ class Bench:
             report(line)
 
     CASES = [
-        "start", "list", "first", "csv", "jsonl", "formats", "search", "rank", "stats", "selection",
+        "start", "list", "first", "csv", "jsonl", "formats", "search", "parts", "rank", "stats", "selection",
         "fetch", "refetch", "storing", "imports", "growth", "serve", "page", "library", "linear"]
 
     def table(self):

@@ -159,6 +159,9 @@ private struct SearchPass {
   private let matcher: StoredMatcher
   let needsLists: Bool
   private let keys: [SortKey.Resolved]
+  /// Computes the details that the search asks about, and those that have the values of the sort
+  /// keys.
+  private let details: @Sendable (Recording) -> RecordingDetails
   private let isRanked: Bool
   /// The keys of recordings that are left out, ascending.
   private let leftOut: [Int64]
@@ -173,6 +176,7 @@ private struct SearchPass {
     self.results = results
     self.matcher = matcher
     self.keys = keys
+    details = results.repository.details(for: matcher.matcher.columns.union(keys.details))
     found = RankedKeys(sort, window: window)
     needsLists = matcher.needsLists || keys.contains { $0.contents.contains(.lists) }
   }
@@ -180,7 +184,7 @@ private struct SearchPass {
   /// Adds a recording that the index does not decide, if it satisfies the search.
   mutating func add(_ row: StoredRecording) throws(StoreError) {
     results.searched += 1
-    var details = results.repository.details(of: row.recording)
+    var details = details(row.recording)
     guard matcher.matches(row, details) else { return }
     let isNumbered = matcher.matcher.isNumbered(details)
     guard !matcher.matcher.leavesOutUnlisted || !row.isUnlisted || isNumbered else {
@@ -214,7 +218,7 @@ private struct SearchPass {
     for batch in found.batches() {
       try Task.checkCancellation()
       for row in try results.repository.store.recordings(Array(batch), ifStored: true) {
-        var details = results.repository.details(of: row.recording)
+        var details = details(row.recording)
         let sorted = try sortable(row, &details)
         values[row.key] = keys.map { $0.value(of: sorted) }
       }
@@ -319,7 +323,7 @@ extension ListReader {
     for batch in unknown.batches() {
       try Task.checkCancellation()
       for (index, row) in zip(batch, try store.recordings(batch.map { keys[$0] })) {
-        ranks[index] = matcher.matcher.rank(of: repository.details(of: row.recording))
+        ranks[index] = matcher.matcher.rank(of: matcher.details(row.recording))
       }
     }
     return WordRank.allCases.flatMap { rank in

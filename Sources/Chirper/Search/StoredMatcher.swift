@@ -13,6 +13,8 @@ package struct StoredMatcher: Sendable {
   let repository: RecordingRepository
   /// The scientific names that it finds besides those that were typed, as they are spelled.
   package let otherNames: [String]
+  /// Computes the details of a recording that the search asks about.
+  let details: @Sendable (Recording) -> RecordingDetails
   private let downloadedAudio: DownloadedAudio
   let needsLists: Bool
 
@@ -46,6 +48,7 @@ package struct StoredMatcher: Sendable {
       expression, now: repository.dependencies.now(), lists: lists,
       searched: queries.map { queries in Set(numbers.filter { queries.contains($0.value) }.keys) },
       leavesOutUnlisted: leavesOutUnlisted, storedNames: Set(numbers.values.map(\.typed)).sorted())
+    details = repository.details(for: matcher.columns)
   }
 
   func matches(_ row: StoredRecording, _ details: RecordingDetails? = nil) -> Bool {
@@ -56,7 +59,7 @@ package struct StoredMatcher: Sendable {
     context.entered = row.entered
     context.changedAt = row.changedAt
     context.isAudioDownloaded = downloadedAudio.contains(row.recording.id)
-    return matcher.matches(details ?? repository.details(of: row.recording), context)
+    return matcher.matches(details ?? self.details(row.recording), context)
   }
 }
 

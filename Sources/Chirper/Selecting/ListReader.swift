@@ -50,6 +50,8 @@ package struct ListReader: Sendable {
   private var downloadedAudio: DownloadedAudio?
   private var copies = RecordingCopies.none
   private var species = RowSpecies(copies: .none)
+  /// Computes the details of a recording that are read; `nil` if all are.
+  private var details: (@Sendable (Recording) -> RecordingDetails)?
   var store: RecordingStore { repository.store }
 
   /// A reader of the lists as they are now.
@@ -118,10 +120,11 @@ package struct ListReader: Sendable {
     var coordinates = keys.indices.map {
       SIMD2(Float(values[0].number(at: $0)), Float(values[1].number(at: $0)))
     }
+    let details = repository.details(for: [.decimalLatitude])
     for batch in missing.batches() {
       try Task.checkCancellation()
       for (position, row) in zip(batch, try store.recordings(batch.map { keys[$0] })) {
-        let coordinate = repository.details(of: row.recording).coordinate
+        let coordinate = details(row.recording).coordinate
         coordinates[position] =
           coordinate.map { SIMD2(Float($0.latitude), Float($0.longitude)) } ?? SIMD2(.nan, .nan)
       }
@@ -186,7 +189,11 @@ package struct ListReader: Sendable {
 
   /// Looks up the facts that these contents of all rows have in common: the names of the
   /// lists, the files of downloaded audio.
-  package mutating func prepare(for contents: RowContents) throws(StoreError) {
+  ///
+  /// - Parameter columns: the only ones of the details that are read; all if `nil`.
+  package mutating func prepare(
+    for contents: RowContents, details columns: Set<DetailColumn>? = nil
+  ) throws(StoreError) {
     if contents.contains(.lists) { lists = try store.listNumbers() }
     if contents.contains(.copies) { copies = try repository.copies() }
     if contents.contains(.species) || repository.shownNames != nil {
@@ -195,6 +202,11 @@ package struct ListReader: Sendable {
     if contents.contains(.audio) {
       downloadedAudio = repository.audio.downloadedFiles(of: repository.known.map(\.id))
     }
+    // A row of a search must still satisfy it.
+    guard let columns, matcher == nil else { return }
+    let decidesSpecies = contents.contains(.species) || repository.shownNames != nil
+    details = repository.details(
+      for: columns.union(decidesSpecies ? RecordedNames.columns : []))
   }
 
   /// Whether a row can have downloaded audio; `false` unless the reader is prepared for audio.
@@ -228,7 +240,10 @@ package struct ListReader: Sendable {
     let withLists = contents.contains(.lists) || matcher?.needsLists == true
     for (index, row) in try store.recordings(keys, withLists: withLists).enumerated() {
       let hasDetails = contents.contains(.details) || matcher != nil
-      var details = hasDetails ? repository.details(of: row.recording) : RecordingDetails()
+      var details =
+        !hasDetails
+        ? RecordingDetails()
+        : self.details?(row.recording) ?? repository.details(of: row.recording)
       if contents.contains(.species) { try species.decide(&details, row, in: repository) }
       if hasDetails { try setShownName(&details, row) }
       if matcher?.matches(row, details) == false { throw StoreError(.recordingForgotten) }
@@ -303,7 +318,7 @@ package struct ListReader: Sendable {
     let resolved = sort.map { SortKey.Resolved($0, in: catalogues) }
     let contents = resolved.reduce(into: RowContents()) { $0.formUnion($1.contents) }
     var reader = self
-    try reader.prepare(for: contents)
+    try reader.prepare(for: contents, details: resolved.details)
     let columns = resolved.compactMap(\.indexed)
     var (values, missing): ([IndexedValues], [Int]) = ([], Array(keys.indices))
     if columns.count == sort.count {

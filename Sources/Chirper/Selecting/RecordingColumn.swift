@@ -73,6 +73,11 @@ package enum RecordingColumn: Hashable, Codable, Sendable {
 extension Collection<RecordingColumn> {
   /// The contents of a row that the values of all columns need.
   package var contents: RowContents { reduce(into: []) { $0.formUnion($1.contents) } }
+
+  /// The columns of the details among them.
+  package var details: Set<DetailColumn> {
+    Set(compactMap { column in if case .detail(let detail) = column { detail } else { nil } })
+  }
 }
 
 extension Catalogue.TableColumn {

@@ -92,6 +92,12 @@ extension SortKey {
       }
     }
 
+    /// The columns of the details that have its values.
+    fileprivate var details: Set<DetailColumn> {
+      let details = (columns.values + [column]).details
+      return details.contains(.vernacularName) ? details.union(RecordedNames.columns) : details
+    }
+
     /// The columns of the search index that `value` follows from; `nil` if the index has none.
     var indexed: [DetailColumn]? {
       guard case .detail(let detail)? = columns.first?.value,
@@ -112,6 +118,11 @@ extension SortKey {
       }
     }
   }
+}
+
+extension [SortKey.Resolved] {
+  /// The columns of the details that have the values of the keys.
+  var details: Set<DetailColumn> { Set(flatMap(\.details)) }
 }
 
 extension SortKey.Value {

@@ -42,6 +42,12 @@ package struct ExportSummary: Equatable, Sendable {
     row.describe(in: &self)
   }
 
+  /// The columns of the details that it knows of every format; annotations, only of formats with
+  /// selections of the sound.
+  static let columns: Set<DetailColumn> = [
+    .licenseName, .available, .catalogNumber, .datasetKey, .datasetName, .datasetID,
+  ]
+
   mutating func add(_ details: RecordingDetails, of catalogue: CatalogueID) {
     licences[details.licence?.name ?? "", default: 0] += 1
     annotationsWithoutTimes += details.annotations.count {

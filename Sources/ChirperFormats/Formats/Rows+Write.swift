@@ -67,8 +67,10 @@ extension Rows {
     }
     let chosen = named ?? (set == .found ? RecordingColumn.all : TidyColumn.defaults)
     var columns = ValueColumns(chosen, joinsLists: set == .tidy)
+    var details = named.map { ExportSummary.columns.union($0.details) }
     if set == .found, case .objects = format.content {
       let words = options.findsWords ? expression : nil
+      if words != nil { details = nil }
       let further = (named == nil ? ["fields"] : []) + (words == nil ? [] : ["foundIn"])
       columns = ValueColumns(chosen.map(\.name) + further) { row in
         var values = row.values(of: chosen)
@@ -79,7 +81,7 @@ extension Rows {
         return values
       }
     }
-    var table = try detailTable(chosen.contents.union(.details), columns)
+    var table = try detailTable(chosen.contents.union(.details), columns, details: details)
     table.frame = {
       set == .tidy
         ? JSONFrame(head: try report.provenance(now: date(options)).object, endsWithRange: true)
@@ -156,14 +158,16 @@ extension Rows {
       }, columns: { _ in columns }, frame: { try JSONFrame(head: report.head()) })
   }
 
+  /// - Parameter details: the only columns of the details that are read; all if `nil`.
   func detailTable(
     _ contents: RowContents,
-    _ columns: ValueColumns<RecordingRow> = ValueColumns([RecordingColumn]())
+    _ columns: ValueColumns<RecordingRow> = ValueColumns([RecordingColumn]()),
+    details: Set<DetailColumn>? = nil
   ) throws -> RowTable<ValueColumns<RecordingRow>> {
     // Without its catalogue nothing is known about a recording but its raw fields.
     if contents.contains(.details) { try checkCatalogues() }
     var reader = reader
-    try reader.prepare(for: contents)
+    try reader.prepare(for: contents, details: details)
     return RowTable(
       count: count,
       read: { [self, reader] positions, body in

@@ -175,7 +175,7 @@ extension Catalogue {
     /// The details that keep the catalogue out of the search index, because they are computed and
     /// have no version.
     package private(set) var unversioned: [DetailColumn] = []
-    private let read: @Sendable (Recording, inout RecordingDetails) -> Void
+    private var read: @Sendable (Recording, inout RecordingDetails) -> Void
 
     /// A mapping that reads all fields in one pass, and then computes the other details.
     ///
@@ -249,6 +249,19 @@ extension Catalogue {
         details.countryCode = Countries.sent(country)?.code
       }
       return details
+    }
+
+    /// The mapping that reads only the fields that these columns come from. Other columns may have no
+    /// value.
+    package func reading(only columns: Set<DetailColumn>) -> DetailsMapping {
+      let sources = columns.union(columns.flatMap(\.sources))
+      let names = Set(sources.flatMap(fields(of:))).union([RecordingFields.mark])
+      let scan = NameScan(names.sorted())
+      var mapping = self
+      mapping.read = { [read] recording, details in
+        read(Recording(id: recording.id, fields: scan.fields(of: recording.fields)), &details)
+      }
+      return mapping
     }
 
     /// The detail that comes from this raw field alone; `nil` if the number of such details

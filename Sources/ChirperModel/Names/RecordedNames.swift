@@ -44,6 +44,13 @@ package struct RecordedNames: Hashable, Sendable {
     self.english = english
   }
 
+  /// The columns of the details that have them, and the recording that it is a copy of, which may
+  /// have others.
+  package static let columns: [DetailColumn] = [
+    .scientificName, .genus, .specificEpithet, .vernacularName, .family, .taxonClass, .group,
+    .alsoIn,
+  ]
+
   /// The names in a recording's details.
   package init(_ details: RecordingDetails) {
     scientific =

@@ -235,6 +235,18 @@ package enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     }
   }
 
+  /// The columns by which details of this one are computed or decided.
+  var sources: [DetailColumn] {
+    switch self {
+    case .countryCode: [.country]
+    case .taxonRank, .genus, .specificEpithet, .infraspecificEpithet: [.scientificName]
+    case .credit: [.recordedBy, .catalogNumber, .licenseName]
+    case .issues: [.eventDate, .eventTime, .decimalLatitude]
+    case .acceptedNameUsage, .acceptedVernacularName, .nameAccordingTo: RecordedNames.columns
+    default: []
+    }
+  }
+
   /// The value that the details have in the column.
   package func value(of details: RecordingDetails) -> DetailColumn.Value {
     switch self {

@@ -58,6 +58,25 @@ package enum SearchCondition: Hashable, Sendable {
     if case .anyOf(let parts) = self { parts } else { [self] }
   }
 
+  /// The columns of the details that decide about it.
+  var columns: [DetailColumn] {
+    switch self {
+    case .words, .anyText: SearchTag.text.columns
+    case .text(let column, _), .oneOf(let column, _), .number(let column, _): [column]
+    case .species: [.scientificName, .specificEpithet]
+    case .family, .known(.fam, _): RecordedNames.columns
+    case .quality: [.quality]
+    case .licence: [.licenseName]
+    case .uploaded: [.available]
+    case .box, .near: [.decimalLatitude]
+    case .known(let tag, _): tag.columns
+    case .anyOf(let conditions), .allOf(let conditions): conditions.flatMap(\.columns)
+    case .list, .source, .audio, .entered, .changed, .gone, .goneOrNot, .field, .fieldNumber,
+      .fieldKnown:
+      []
+    }
+  }
+
   /// Whether it asks for one catalogue number.
   var isOneNumber: Bool {
     switch self {

@@ -85,6 +85,11 @@ package struct SearchMatcher: Sendable {
     }
   }
 
+  /// The columns of the details that it looks at.
+  package var columns: Set<DetailColumn> {
+    Set((terms.map(\.condition) + numbers).flatMap(\.columns))
+  }
+
   /// Whether the recording satisfies every term. Lists, the last change and audio are read only if
   /// `asksForLists` and `asksForAudio` say so.
   package func matches(_ details: RecordingDetails, _ context: SearchContext) -> Bool {
