@@ -140,6 +140,7 @@ public struct Export: Sendable {
       options.columns = columns.uniqued.joined(separator: ",")
     }
     options.columnSet = writesTidyColumns ? .tidy : .raw
+    options.describesRows = true
     options.isSpreadsheetSafe = escapesFormulas
     options.hasAllRows = writesRowsWithoutAudio
     options.progress = { [count = rows.count] in progress($0, count) }

@@ -256,10 +256,12 @@ import Testing
   {
     let mapping = Catalogue.DetailsMapping(fields: [
       .mediaDuration: ["ms"], .eventDate: ["when"], .quality: ["q"],
-    ]) { recording, details in
-      details.seconds = recording.text("ms").flatMap(Double.init).map { $0 / 1000 }
-      details.eventDate = recording.text("when").flatMap { PartialDate($0) }
-      details.quality = recording.text("q").flatMap(RecordingDetails.Quality.init)
+    ]) { _ in
+      { recording, details in
+        details.seconds = recording.text("ms").flatMap(Double.init).map { $0 / 1000 }
+        details.eventDate = recording.text("when").flatMap { PartialDate($0) }
+        details.quality = recording.text("q").flatMap(RecordingDetails.Quality.init)
+      }
     }
     let columns = ["ms", "when", "q", "rec"].map { Catalogue.TableColumn($0, $0) }
     let table = TableCells(
@@ -281,8 +283,8 @@ import Testing
           id: "1\n2", [("en", "Kea"), ("url", "https://example.org/1\ntouch x\n")])
       ])
     // A catalogue whose details do not refuse such an address.
-    let mapping = Catalogue.DetailsMapping(fields: [:]) { recording, details in
-      details.pageAddress = recording.text("url")
+    let mapping = Catalogue.DetailsMapping(fields: [:]) { _ in
+      { recording, details in details.pageAddress = recording.text("url") }
     }
     driver.send(
       .opened(

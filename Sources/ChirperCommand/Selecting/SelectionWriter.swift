@@ -68,6 +68,7 @@ struct SelectionWriter {
     options.columnSet = columns.tidy || content == .annotations ? .tidy : columnSet
     options.hasAllRows = content == .recordings(all: true)
     let file = output.file
+    options.describesRows = columns.provenance != nil || printer.isJSON
     let noun = queries.isEmpty ? "recording" : "row"
     // Rows on the same terminal are progress enough.
     let progress =

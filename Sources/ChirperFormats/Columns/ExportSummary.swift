@@ -28,9 +28,15 @@ package struct ExportSummary: Equatable, Sendable {
   /// The highest catalogue number of each catalogue, by its digits.
   private var highest: [CatalogueID: Number] = [:]
 
-  /// - Parameter written: recordings of which only the count is known.
-  package init(written: Int = 0) {
+  /// Whether rows are read with `columns`.
+  private let describesRows: Bool
+
+  /// - Parameters:
+  ///   - written: recordings of which only the count is known.
+  ///   - describesRows: whether rows are read with `columns`; else they are only counted.
+  package init(written: Int = 0, describesRows: Bool = true) {
     self.written = written
+    self.describesRows = describesRows
   }
 
   mutating func add(_ row: some TableRow, wasWritten: Bool) {
@@ -39,7 +45,7 @@ package struct ExportSummary: Equatable, Sendable {
       return
     }
     written += 1
-    row.describe(in: &self)
+    if describesRows { row.describe(in: &self) }
   }
 
   /// The columns of the details that it knows of every format; annotations, only of formats with

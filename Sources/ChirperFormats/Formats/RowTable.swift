@@ -13,6 +13,8 @@ struct RowTable<Columns: ColumnEncoder> {
   /// Whether rows are copied as they are, or nearly so: that takes no longer than to pass them from
   /// core to core.
   var isCopied = false
+  /// Whether rows are read with what a summary says of them.
+  var describesRows = true
   /// Calls its second argument with each row at those positions.
   let read: @Sendable (Range<Int>, (Row) -> Void) throws -> Void
   /// The columns in a format, apart from a table on a terminal.
@@ -58,7 +60,8 @@ struct RowTable<Columns: ColumnEncoder> {
     throws -> ExportSummary
   {
     var writer = writer
-    var summary = ExportSummary()
+    let none = ExportSummary(describesRows: describesRows)
+    var summary = none
     writer.begin(&output.buffer)
     if isCopied {
       try forEachBatch { range in
@@ -73,7 +76,7 @@ struct RowTable<Columns: ColumnEncoder> {
       try ComputedAhead<Written>.forEach(of: (0..<count).batches(of: Self.encodedAtOnce)) {
         [read, writer] range in
         var writer = writer
-        var written = Written([], ExportSummary(), range.upperBound)
+        var written = Written([], none, range.upperBound)
         try read(range) { writer.write($0, to: &written.bytes, &written.summary) }
         return written
       } _: { rows in

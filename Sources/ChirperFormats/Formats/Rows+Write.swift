@@ -67,10 +67,20 @@ extension Rows {
     }
     let chosen = named ?? (set == .found ? RecordingColumn.all : TidyColumn.defaults)
     var columns = ValueColumns(chosen, joinsLists: set == .tidy)
-    var details = named.map { ExportSummary.columns.union($0.details) }
+    // A document of JSON ends with what the summary says.
+    let describesRows = options.describesRows || named == nil || format == .json
+    var contents = chosen.contents
+    var details = named?.details
+    if describesRows {
+      contents.insert(.details)
+      details?.formUnion(ExportSummary.columns)
+    }
     if set == .found, case .objects = format.content {
       let words = options.findsWords ? expression : nil
-      if words != nil { details = nil }
+      if words != nil {
+        contents.insert(.details)
+        details = nil
+      }
       let further = (named == nil ? ["fields"] : []) + (words == nil ? [] : ["foundIn"])
       columns = ValueColumns(chosen.map(\.name) + further) { row in
         var values = row.values(of: chosen)
@@ -81,7 +91,8 @@ extension Rows {
         return values
       }
     }
-    var table = try detailTable(chosen.contents.union(.details), columns, details: details)
+    var table = try detailTable(contents, columns, details: details)
+    table.describesRows = describesRows
     table.frame = {
       set == .tidy
         ? JSONFrame(head: try report.provenance(now: date(options)).object, endsWithRange: true)

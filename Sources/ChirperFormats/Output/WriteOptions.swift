@@ -18,6 +18,9 @@ package struct WriteOptions {
   package var hasAllRows = false
   /// Whether each object says where the plain words of the search are (`foundIn`).
   package var findsWords = false
+  /// Whether the summary has what is known from the details of rows (`ExportSummary.columns`), also
+  /// where no column needs these.
+  package var describesRows = false
   /// The present time, from which ages are counted.
   package var now: Date
   /// The time that a file says it is of; `nil` for that of the newest page of its lists, so that

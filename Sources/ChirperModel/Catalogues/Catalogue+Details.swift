@@ -175,7 +175,10 @@ extension Catalogue {
     /// The details that keep the catalogue out of the search index, because they are computed and
     /// have no version.
     package private(set) var unversioned: [DetailColumn] = []
-    private var read: @Sendable (Recording, inout RecordingDetails) -> Void
+    /// Sets the details of a recording; they have no value before.
+    package typealias Read = @Sendable (_ recording: Recording, inout RecordingDetails) -> Void
+    private let reader: @Sendable (_ names: Set<String>?) -> Read
+    private var read: Read
 
     /// A mapping that reads all fields in one pass, and then computes the other details.
     ///
@@ -210,30 +213,36 @@ extension Catalogue {
       declaration.append("\(version ?? 0)")
       let hash = StableHash.fnv1a(declaration.joined(separator: "\n"))
       self.version = unversioned.isEmpty ? Int(hash >> 1) : nil
-      let names = Set(readers.map(\.path[0])).sorted()
-      let scan = NameScan(names)
-      let byName = names.map { name in readers.filter { $0.path[0] == name } }
-      read = { [computed] recording, details in
-        scan.forEach(in: recording.fields) { index, value in
-          for reader in byName[index] {
-            value.withMember(at: reader.path.dropFirst()) { reader.read($0, &details) }
+      let all = Set(readers.map(\.path[0]))
+      reader = { [readers, computed] wanted in
+        let names = all.intersection(wanted ?? all).sorted()
+        let scan = NameScan(names)
+        let byName = names.map { name in readers.filter { $0.path[0] == name } }
+        return { recording, details in
+          scan.forEach(in: recording.fields) { index, value in
+            for reader in byName[index] {
+              value.withMember(at: reader.path.dropFirst()) { reader.read($0, &details) }
+            }
           }
+          for read in computed { read(recording, &details) }
         }
-        for read in computed { read(recording, &details) }
       }
+      read = reader(nil)
     }
 
     /// A mapping of a catalogue of chirper's, whose details depend on each other.
     ///
     /// - Parameters:
-    ///   - fields: the fields that `read` takes each detail from.
-    ///   - read: sets the details of a recording; they have no value before.
+    ///   - fields: the fields that each detail is taken from.
+    ///   - reader: makes what reads the fields with those names, or all of them, and sets the details
+    ///     that follow from them.
     package init(
       fields: [DetailColumn: [String]],
-      read: @escaping @Sendable (_ recording: Recording, inout RecordingDetails) -> Void
+      reader: @escaping @Sendable (_ names: Set<String>?) -> Read
     ) {
       self.fields = fields
-      self.read = read
+      self.reader = reader
+      read = reader(nil)
       version = nil
     }
 
@@ -254,13 +263,8 @@ extension Catalogue {
     /// The mapping that reads only the fields that these columns come from. Other columns may have no
     /// value.
     package func reading(only columns: Set<DetailColumn>) -> DetailsMapping {
-      let sources = columns.union(columns.flatMap(\.sources))
-      let names = Set(sources.flatMap(fields(of:))).union([RecordingFields.mark])
-      let scan = NameScan(names.sorted())
       var mapping = self
-      mapping.read = { [read] recording, details in
-        read(Recording(id: recording.id, fields: scan.fields(of: recording.fields)), &details)
-      }
+      mapping.read = reader(Set(columns.union(columns.flatMap(\.sources)).flatMap(fields(of:))))
       return mapping
     }
 

@@ -32,21 +32,6 @@ package struct NameScan: Sendable {
     fields.bytes.withUnsafeBufferPointer { forEach(in: RawValue(json: $0), body) }
   }
 
-  /// The fields with these names alone.
-  func fields(of fields: RecordingFields) -> RecordingFields {
-    var bytes = [UInt8(ascii: "{")]
-    bytes.reserveCapacity(fields.bytes.count)
-    fields.bytes.withUnsafeBufferPointer { object in
-      JSONText.forEachMember(of: object) { name, value in
-        guard index(of: name) != nil else { return }
-        if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-        bytes += object[(name.startIndex - 1)..<value.endIndex]
-      }
-    }
-    bytes.append(UInt8(ascii: "}"))
-    return RecordingFields(canonical: bytes)
-  }
-
   /// Calls `body` with the index of each name that the object has and its value, valid only
   /// inside of `body`.
   package func forEach(in object: RawValue, _ body: (Int, RawValue) -> Void) {

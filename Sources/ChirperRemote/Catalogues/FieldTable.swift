@@ -53,6 +53,21 @@ struct FieldTable<Reading: Sendable>: Sendable {
     }
   }
 
+  /// The meaning of a catalogue's fields.
+  ///
+  /// - Parameters:
+  ///   - sources: the fields that each detail is taken from; those of the table if `nil`.
+  ///   - read: reads the fields with the table that it is given, which may have fewer of them.
+  func mapping(
+    from sources: [DetailColumn: [String]]? = nil,
+    _ read: @escaping @Sendable (FieldTable, Recording, inout RecordingDetails) -> Void
+  ) -> Catalogue.DetailsMapping {
+    Catalogue.DetailsMapping(fields: sources ?? self.sources) { names in
+      let table = names.map { names in FieldTable(fields.filter { names.contains($0.name) }) }
+      return { read(table ?? self, $0, &$1) }
+    }
+  }
+
   /// Reads the fields into details and a reading that are still empty.
   func read(_ recording: Recording, into details: inout RecordingDetails, _ reading: inout Reading)
   {

@@ -137,14 +137,16 @@ enum GBIFDetails {
     .init("datasetID", .datasetID, into: \.datasetID, \.text),
   ])
 
-  static let mapping = Catalogue.DetailsMapping(fields: table.sources, read: read)
+  static let mapping = table.mapping(read)
 
   /// xeno-canto's birds and frogs.
   private static let xenoCantoDatasets: Set = [
     "b1047888-ae52-4179-9dd5-5448ea342a24", "bcf8d1fc-6bf0-4f57-9076-7d9ae2828ec2",
   ]
 
-  @Sendable private static func read(_ recording: Recording, _ details: inout RecordingDetails) {
+  @Sendable private static func read(
+    _ table: FieldTable<Reading>, _ recording: Recording, _ details: inout RecordingDetails
+  ) {
     var reading = Reading()
     table.read(recording, into: &details, &reading)
     let backbone = reading.texts["species"]

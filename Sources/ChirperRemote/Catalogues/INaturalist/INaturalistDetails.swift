@@ -107,9 +107,11 @@ enum INaturalistDetails {
     },
   ])
 
-  static let mapping = Catalogue.DetailsMapping(fields: table.sources, read: read)
+  static let mapping = table.mapping(read)
 
-  @Sendable private static func read(_ recording: Recording, _ details: inout RecordingDetails) {
+  @Sendable private static func read(
+    _ table: FieldTable<Reading>, _ recording: Recording, _ details: inout RecordingDetails
+  ) {
     var reading = Reading()
     table.read(recording, into: &details, &reading)
     let country = details.locality.flatMap {

@@ -37,14 +37,16 @@ enum ITunesDetails {
     .init("previewUrl", .accessURI, into: \.audioAddress) { $0.url() },
   ])
 
-  static let mapping = Catalogue.DetailsMapping(fields: table.sources, read: read)
+  static let mapping = table.mapping(read)
 
   /// Seconds (https://affiliate.itunes.apple.com/resources/blog/song-previews/).
   private static let previewLength = 30.0
 
   /// An album, an audiobook and an artist have no track: each is named and linked by the most
   /// particular thing it has.
-  @Sendable private static func read(_ recording: Recording, _ details: inout RecordingDetails) {
+  @Sendable private static func read(
+    _ table: FieldTable<Reading>, _ recording: Recording, _ details: inout RecordingDetails
+  ) {
     var reading = Reading()
     table.read(recording, into: &details, &reading)
     let texts = reading.texts

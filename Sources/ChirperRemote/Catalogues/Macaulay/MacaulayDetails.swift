@@ -70,10 +70,12 @@ enum MacaulayDetails {
     .init("Observation Details", .occurrenceRemarks, text: \.plainText),
   ])
 
-  static let mapping = Catalogue.DetailsMapping(
-    fields: table.sources.merging([.licenseName: [Macaulay.number]]) { own, _ in own }, read: read)
+  static let mapping = table.mapping(
+    from: table.sources.merging([.licenseName: [Macaulay.number]]) { own, _ in own }, read)
 
-  @Sendable private static func read(_ recording: Recording, _ details: inout RecordingDetails) {
+  @Sendable private static func read(
+    _ table: FieldTable<Reading>, _ recording: Recording, _ details: inout RecordingDetails
+  ) {
     var reading = Reading()
     table.read(recording, into: &details, &reading)
     let number = recording.id.value

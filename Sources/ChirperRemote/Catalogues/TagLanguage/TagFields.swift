@@ -4,7 +4,7 @@ import ChirperModel
 /// shares: most are named like the tags that search them. What a catalogue has besides or otherwise
 /// it changes in its own folder.
 enum TagFields {
-  private struct Reading {
+  struct Reading {
     var latitude: Double?
     var longitude: Double?
   }
@@ -12,7 +12,7 @@ enum TagFields {
   /// The fields in the order of xeno-canto's answers; `group` and `lng` are API v2's names.
   /// A text that is empty, `?` or `-` is unknown, and so is the `uncertain` of sex, stage
   /// and type.
-  private static let table = FieldTable<Reading>([
+  static let table = FieldTable<Reading>([
     .init("gen", .scientificName, .genus, into: \.genus, known),
     .init("sp", .scientificName, .specificEpithet, into: \.specificEpithet, known),
     .init("ssp", .scientificName, .infraspecificEpithet, into: \.infraspecificEpithet, known),
@@ -92,7 +92,9 @@ enum TagFields {
     .init("lic", "Licence", rank: 7, leastWidth: 8),
   ]
 
-  static func read(_ recording: Recording, _ details: inout RecordingDetails) {
+  static func read(
+    _ table: FieldTable<Reading>, _ recording: Recording, _ details: inout RecordingDetails
+  ) {
     var reading = Reading()
     table.read(recording, into: &details, &reading)
     details.coordinate = RecordingDetails.Coordinate(reading.latitude, reading.longitude)

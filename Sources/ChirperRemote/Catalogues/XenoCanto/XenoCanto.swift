@@ -28,8 +28,9 @@ enum XenoCanto {
     catalogue.tableColumns = TagFields.tableColumns
     // The time of the request, in every answer seen.
     catalogue.volatileFields = ["annotation-set.set_creation_date"]
-    catalogue.mapping = Catalogue.DetailsMapping(fields: TagFields.sources) { recording, details in
-      TagFields.read(recording, &details)
+    catalogue.mapping = TagFields.table.mapping(from: TagFields.sources) {
+      table, recording, details in
+      TagFields.read(table, recording, &details)
       details.catalogNumber = recording.id.value.isDigits ? "XC\(recording.id.value)" : nil
     }
     catalogue.recordings = { fields in
