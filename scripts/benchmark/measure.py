@@ -2,7 +2,9 @@
 affect both."""
 import collections
 import os
+import shutil
 import statistics
+import sys
 import time
 
 Run = collections.namedtuple("Run", "wall cpu megabytes status")
@@ -42,3 +44,16 @@ class Pair:
     def ratios(self, what):
         return sorted(
             getattr(a, what) / max(getattr(b, what), 1e-6) for a, b in zip(self.ours, self.rival))
+
+
+def clean(directory):
+    shutil.rmtree(directory, ignore_errors=True)
+    os.makedirs(directory, mode=0o700)
+
+
+def seconds(value):
+    return f"{value * 1000:.1f} ms" if value < 1 else f"{value:.2f} s"
+
+
+def report(text):
+    print(text, file=sys.stderr, flush=True)

@@ -1,20 +1,17 @@
 #!/usr/bin/env python3
 """The cases of scripts/bench, and the table."""
 import argparse
-import json
 import os
 import platform
 import shutil
 import statistics
 import subprocess
 import sys
-import urllib.error
-import urllib.parse
-import urllib.request
 import zipfile
 
-from measure import Pair, run
-from servers import CATALOGUE, Asked, Nginx, Process, Server, wrk, wrk_once
+from measure import Pair, clean, report, run, seconds
+from servers import CATALOGUE, Server
+from serving import SEARCH, Serving
 
 COLUMNS = (
     "id gen sp ssp grp en rec cnt loc lat lon alt type sex stage method url file file-name sono "
@@ -25,7 +22,6 @@ SELECT = "SELECT " + ", ".join(
 ROWS = " FROM entry JOIN recording USING (recording_id) WHERE query_id = 1 ORDER BY page, position"
 QUERY = "grp:birds"
 NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
-SEARCH = "cnt:poland q:A type:song len:30-60 month:5"
 # The same conditions for the flat table, and for the FTS5 table beside it.
 FLAT = (
     "cnt LIKE 'poland%' AND q = 'A' AND ', ' || type || ',' LIKE '%, song,%' "
@@ -41,7 +37,7 @@ INSERT INTO found (rowid, gen, sp, en, cnt, loc, rec, type, q, also, rmk, month)
 SELECT rowid, gen, sp, en, cnt, loc, rec, type, q, also, rmk, month FROM data.flat;"""
 
 
-class Bench:
+class Bench(Serving):
     def __init__(self, options):
         self.options = options
         self.chirper = options.program
@@ -460,6 +456,54 @@ class Bench:
                     self.ours(store, "search", text, "--count"),
                     lambda: run(["sqlite3", flat, sql]), self.rounds(12)), goal)
 
+    def columns(self):
+        """Some columns of an export, against the raw fields and DuckDB."""
+        count = self.count(1_000_000)
+        store = self.store(count)
+        names = (
+            "id,scientificName,vernacularName,recordedBy,country,eventDate,decimalLatitude,"
+            "decimalLongitude,mediaDuration")
+        raw = ["export", QUERY, "--format", "csv"]
+        tidy = self.ours(store, *raw, "--tidy", "--columns", names)
+        pairs = [
+            ("nine columns", "export as csv", tidy, self.ours(store, *raw), "CPU ≤ 1×"),
+            ("id", "raw fields id and en", self.ours(store, *raw, "--tidy", "--columns", "id"),
+             self.ours(store, *raw, "--columns", "id,en"), "CPU ≤ 1.2×")]
+        if self.has("duckdb"):
+            fields = "id, gen || ' ' || sp, en, rec, cnt, date, lat, lon, length"
+            sql = f"COPY (SELECT {fields} FROM '{self.parquet(count)}') TO '/dev/null' (FORMAT csv)"
+            duck = [self.venv("python"), "-c", "import duckdb, sys; duckdb.sql(sys.argv[1])", sql]
+            pairs.append(("nine columns", "DuckDB, Parquet", tidy, lambda: run(duck), "CPU ≤ 5×"))
+        for case, rival, ours, theirs, goal in pairs:
+            self.add(
+                f"export {count:,} as csv --tidy, {case}", rival,
+                Pair(ours, theirs, self.rounds(5)), goal)
+
+    def frame(self):
+        """A list as a frame of Polars, against Polars reading a finished export."""
+        if not self.has("polars"):
+            return report("polars is not installed: skipping frame")
+        count = self.count(200_000)
+        store, module = self.store(count), self.path("scratch", "chirper")
+        clean(self.path("scratch"))
+        checkout = os.path.join(os.path.dirname(__file__), "..", "..")
+        shutil.copytree(os.path.join(checkout, "python", "chirper"), module)
+        shutil.copy(os.path.join(checkout, "docs", "table-schema.json"), module)
+        os.mkdir(os.path.join(module, "program"))
+        os.symlink(self.chirper, os.path.join(module, "program", "chirper"))
+        lines = self.path("scratch", "rows.jsonl")
+        self.ours(store, "export", QUERY, "--tidy", "--format", "jsonl", "-o", lines)()
+        environment = {"CHIRPER_DATA_DIR": store, "PYTHONPATH": self.path("scratch")}
+
+        def python(code):
+            return lambda: run([self.venv("python"), "-c", code, QUERY, lines], environment)
+
+        pair = Pair(
+            python("import chirper, sys; chirper.read(sys.argv[1], polars=True)"),
+            python("import polars, sys; polars.read_ndjson(sys.argv[2])"), self.rounds(3))
+        clean(self.path("scratch"))
+        self.add(f"{count:,} rows as a frame of Polars", "a finished export", pair, "≤ 1.2×")
+
     def rank(self):
         """Words of names, of types and of remarks, in the order of their ranks."""
         count = self.count(1_000_000)
@@ -534,98 +578,6 @@ class Bench:
         self.add(f"export {count:,} in 40 lists as gpkg", "export as csv --tidy", pair, "≤ 2.5×")
         clean(target)
 
-    def serve(self):
-        """The local server, next to Datasette with the same recordings, nginx with the same file,
-        and a fetch that stores."""
-        has_datasette = os.path.exists(self.venv("datasette"))
-        if not has_datasette or not shutil.which("wrk") or not shutil.which("nginx"):
-            return report("Datasette, wrk or nginx is not installed: skipping serve")
-        count = self.count(1_000_000)
-        turns = self.rounds(3)
-        target = self.path("scratch")
-        clean(target)
-        # A copy, because a fetch changes it.
-        store = shutil.copytree(self.store(count), os.path.join(target, "store"))
-        self.ours(store, "search", "zzz")()
-        self.ours(store, "fetch", "parrot", "--source", "sample", "--audio")()
-        audio = sound(os.path.join(store, "audio", "sample"))
-        environment = {"CHIRPER_DATA_DIR": store}
-        question = urllib.parse.urlencode({"query": SEARCH})
-        heads = [
-            f"the server with {count:,} rows", "requests a second", "p99", "longest",
-            "not answered", "compared with", "its requests a second", "its p99", "goal"]
-        lines = ["| " + " | ".join(row) + " |" for row in (heads, ["---"] * len(heads))]
-
-        def add(case, ours, name="", rival=None, goal=""):
-            other = [f"{rival.median('rate'):.1f}", seconds(rival.median("p99"))] if rival else [
-                "", ""]
-            row = [
-                case, f"{ours.median('rate'):.1f}", seconds(ours.median("p99")),
-                seconds(max(ours.longest)), str(sum(ours.failed)), name, *other, goal]
-            lines.append("| " + " | ".join(row) + " |")
-            report(lines[-1])
-
-        with Process([self.chirper, "serve", "--port", "0"], environment) as ours:
-            address = ours.address()
-            datasette = [
-                self.venv("datasette"), "-i", self.indexed(count), "--port", "0", "--setting",
-                "suggest_facets", "off"]
-            with Process(datasette) as rival:
-                table = rival.address() + f"/{count}-indexed/flat.json?" + urllib.parse.urlencode({
-                    "cnt": "Poland", "q": "A", "month": "5", "seconds__gte": "30",
-                    "seconds__lte": "60", "_where": "', ' || type || ',' LIKE '%, song,%'",
-                    "_size": "100"})
-                ours_page = f"{address}/api/3/recordings?{question}&per_page=100"
-                asked = [wrk(ours_page, table, 50, seconds=8) for _ in range(turns)]
-            add(
-                "five tags, pages of 100, 50 connections", Asked.of(a for a, _ in asked),
-                "Datasette, flat table with an index", Asked.of(b for _, b in asked),
-                "≥ 3×, p99 < 50 ms")
-            with Nginx(target, os.path.dirname(audio)) as nginx:
-                file = os.path.basename(audio)
-                identifier = urllib.parse.unquote(file).rsplit(".", 1)[0]
-                pair = (f"{address}/{identifier}/download", f"{nginx}/{urllib.parse.quote(file)}")
-                asked = [wrk(*pair, 1, seconds=4) for _ in range(turns)]
-            add(
-                f"a kept file of {os.path.getsize(audio) // 1000:,} kB, one connection",
-                Asked.of(a for a, _ in asked), "nginx", Asked.of(b for _, b in asked), "≥ 0.5×")
-            # As many pages as there are: it stores for longer than is measured.
-            with Server(self.data(count), count) as catalogue:
-                fetch = {
-                    **environment, "CHIRPER_XENO_CANTO_URL": catalogue.address,
-                    "XENO_CANTO_API_KEY": "bench", "CHIRPER_SOURCE": "xeno-canto",
-                    "CHIRPER_CONFIG_DIR": store}
-                with Process([self.chirper, "fetch", "q:A", "--all", "--per-page", "500"], fetch):
-                    busy = Asked.of([wrk_once(ours_page, 50, 8)])
-            add(
-                "the same search while a fetch stores, 50 connections", busy,
-                goal="longest ≤ 1 s, none not answered")
-            for form in ("csv", "geojson"):
-                export = f"{address}/api/chirper/export?format={form}"
-                with urllib.request.urlopen(export) as answer:
-                    while answer.read(1 << 20):
-                        pass
-            memory = f"{ours.peak():.0f} MB (goal: ≤ 80)"
-            lines += [
-                "",
-                f"Peak memory of the server after these and two exports of everything: {memory}."]
-        clean(target)
-        self.serving = lines
-
-    def indexed(self, count):
-        """The flat table with an index of what is asked for: for one of each column, SQLite takes
-        twenty times as long."""
-        path = self.path("data", f"{count}-indexed.sqlite")
-        if not os.path.exists(path):
-            shutil.copy(self.flat(count), path + ".part")
-            subprocess.run(
-                [
-                    "sqlite3", path + ".part",
-                    "CREATE INDEX asked ON flat (cnt, q, month, seconds); ANALYZE;"],
-                check=True)
-            os.rename(path + ".part", path)
-        return path
-
     def library(self):
         """The library as an app uses it: Examples/Sources/LibraryBench, with each journal."""
         count = self.count(1_000_000)
@@ -667,42 +619,6 @@ class Bench:
         clean(target)
         self.app = lines
 
-    def page(self):
-        """The page of the local server, in Chromium."""
-        if not self.has("playwright") or not shutil.which("chromium"):
-            return report("playwright or Chromium is not installed: skipping page")
-        store = self.store(self.count(1_000_000))
-        self.ours(store, "search", "zzz")()
-        with Process([self.chirper, "serve", "--port", "0"], {"CHIRPER_DATA_DIR": store}) as server:
-            address = server.address()
-            with open(os.path.join(store, "serve-token")) as file:
-                token = file.read().strip()
-            tool = os.path.join(os.path.dirname(__file__), "page.py")
-            out = subprocess.run(
-                [self.venv("python"), tool, address, token, str(self.rounds(12)), SEARCH],
-                check=True, capture_output=True, text=True).stdout
-        found = json.loads(out)
-        lines = [
-            f"| the page over {found['rows']:,} rows | median | longest | goal |",
-            "| --- | --- | --- | --- |"]
-        for name, case, goal in (
-                ("page", "the whole page", "≤ 300 ms"),
-                ("first", "first rows after their answer", "≤ 100 ms"),
-                ("window", "60 rows anywhere in the table, answered", "≤ 5 ms in the server"),
-                ("task", "longest task of the page while it scrolls through all rows", "≤ 50 ms"),
-                ("gap", "longest time between two frames meanwhile", "≤ 50 ms"),
-                ("typing", "last letter of a search to its rows", "≤ 50 ms"),
-                ("map", "map of all points", "≤ 200 ms"),
-                ("sonogram", "sonogram of a minute", "≤ 300 ms"),
-                ("file", "the same from the choice of the file, with decoding", "")):
-            median = seconds(statistics.median(found[name]))
-            lines.append(f"| {case} | {median} | {seconds(max(found[name]))} | {goal} |")
-        memory = f"{found['memory'][0]:.0f} MB (goal: ≤ 150)"
-        lines += ["", f"Memory of the tab before a sound is decoded: {memory}."]
-        for line in lines:
-            report(line)
-        self.showing = lines
-
     def linear(self):
         """Readers of foreign text, typed text and keys: four times as much takes at most eight
         times as long."""
@@ -716,8 +632,9 @@ class Bench:
             report(line)
 
     CASES = [
-        "start", "list", "first", "csv", "jsonl", "formats", "search", "parts", "rank", "stats", "selection",
-        "fetch", "refetch", "storing", "imports", "growth", "serve", "page", "library", "linear"]
+        "start", "list", "first", "csv", "jsonl", "formats", "search", "parts", "columns", "frame",
+        "rank", "stats", "selection", "fetch", "refetch", "storing", "imports", "growth", "serve",
+        "page", "library", "linear"]
 
     def table(self):
         heads = [
@@ -736,23 +653,6 @@ class Bench:
         return "\n".join(lines)
 
 
-def sound(folder):
-    """A kept file, made as long as a recording of a minute or two."""
-    path = os.path.join(folder, sorted(os.listdir(folder))[0])
-    with open(path, "ab") as file:
-        file.write(bytes(1_500_000 - os.path.getsize(path)))
-    return path
-
-
-def clean(directory):
-    shutil.rmtree(directory, ignore_errors=True)
-    os.makedirs(directory, mode=0o700)
-
-
-def seconds(value):
-    return f"{value * 1000:.1f} ms" if value < 1 else f"{value:.2f} s"
-
-
 def machine():
     name = platform.processor() or platform.machine()
     if os.path.exists("/proc/cpuinfo"):
@@ -764,10 +664,6 @@ def machine():
         for program in ("swift", "sqlite3"))
     system = f"{os.cpu_count()} × {name}; {platform.system()} {platform.release()}"
     return f"{system}; {swift.strip()}; SQLite {sqlite.strip().split(' ')[0]}"
-
-
-def report(text):
-    print(text, file=sys.stderr, flush=True)
 
 
 def main():
