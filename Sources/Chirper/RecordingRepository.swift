@@ -439,9 +439,8 @@ public struct RecordingRepository: Sendable {
       return report
     }
     #if Collection
-    // Searches are right without it. What takes longer than about two seconds is left to the next
-    // search, which shows progress.
-    try? await updateSearchIndex(limit: 200_000)
+    // Searches are right without it.
+    try? await updateSearchIndex(limit: Self.mostIndexedAfterStoring)
     #endif
     return report
   }

@@ -18,12 +18,14 @@ extension RecordingRepository {
     of source: any ImportSource, named name: String,
     progress: @escaping @Sendable (Int64) -> Void = { _ in }
   ) async throws -> ImportReport {
-    let report = try await perform { repository throws in
+    var report = try await perform { repository throws in
       var run = ImportRun(repository, source, name)
       defer { repository.publisher.storeMayHaveChanged() }
       return try run.run(progress)
     }
-    try? await updateSearchIndex(limit: 200_000)
+    try? await updateSearchIndex(limit: Self.mostIndexedAfterStoring)
+    let unindexed = (try? store.unindexedCount()) ?? 0
+    report.unindexed = unindexed > Self.mostIndexedAfterStoring ? unindexed : 0
     return report
   }
 

@@ -37,6 +37,8 @@ package struct ImportReport: Sendable {
   package internal(set) var lists: [FetchReport] = []
   /// The facts about the file, with its rows counted.
   package internal(set) var claim: ImportClaim
+  /// Recordings that the next search adds to the index first, if they are many; else 0.
+  package internal(set) var unindexed = 0
 }
 
 /// Rows of an archive that are joined to others.

@@ -16,6 +16,10 @@ package struct SearchIndexProgress: Hashable, Sendable {
 }
 
 extension RecordingRepository {
+  /// The most recordings that are added to the index after they were stored. More take longer than
+  /// about two seconds, and are left to the next search, which shows progress.
+  static let mostIndexedAfterStoring = 200_000
+
   /// Adds stored and changed recordings to the search index, unless they are too few to
   /// slow a search down. Searches are exact without it, because they read the recordings
   /// that are not in the index.

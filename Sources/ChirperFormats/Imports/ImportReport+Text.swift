@@ -32,6 +32,9 @@ extension ImportReport {
     if claim.unreadable > shown.count {
       lines.append("\(claim.unreadable - shown.count) further rows could not be read")
     }
+    if unindexed > 0 {
+      lines.append("the next search prepares the index of \(unindexed) recordings first")
+    }
     return lines
   }
 

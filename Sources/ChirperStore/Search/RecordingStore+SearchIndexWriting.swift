@@ -50,7 +50,7 @@ extension RecordingStore {
   /// The number of recordings that are in no segment, or that changed, or whose catalogue
   /// did, since their segment was written. A search reads at most this number of recordings
   /// besides the index.
-  func unindexedCount() throws(StoreError) -> Int {
+  package func unindexedCount() throws(StoreError) -> Int {
     try read { db in
       var (count, last): (Int64, Int64) = (0, 0)
       for segment in try Segment.all(db) {
