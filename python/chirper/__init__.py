@@ -23,6 +23,7 @@ PROGRAM = str(_FOLDER / "program" / "chirper")
 #: The standard columns of `read`, with their types and descriptions: a Table Schema.
 SCHEMA = json.loads((_FOLDER / "table-schema.json").read_text(encoding="utf-8"))
 _TYPES = {field["name"]: field["type"] for field in SCHEMA["fields"]}
+_DATES = {"eventDate", "available"}
 _NOT_STORED = 66
 
 
@@ -47,13 +48,16 @@ def run(*words):
     return json.loads(result.stdout) if "--json" in words else result.stdout
 
 
-def read(text=None, *options, polars=False):
+def read(text=None, *options, columns=None, polars=False):
     """The recordings of a stored list, or else those that a search finds, in typed columns.
 
     Without a text it reads everything stored. Options are those of `chirper export`: read("parrot",
-    "--for", "commercial"), or read(None, "--where", "type:song"). Raises `Error` with the code 66
-    if there is no list of that name and the search finds nothing.
+    "--for", "commercial"). With columns=["id", "eventDate"] it reads no others. A column of dates
+    has dates if each that is known has a day, else texts. Raises `Error` with the code 66 if there
+    is no list of that name and the search finds nothing.
     """
+    if columns is not None:
+        options = (*options, "--columns", ",".join(columns))
     if text is None:
         return _frame(polars, *options)
     try:
@@ -92,6 +96,9 @@ def _of_pandas(table, names):
     frame = pandas.read_csv(table, names=names, dtype=types, keep_default_na=False, na_values=[""])
     for name, values in _arrays(frame):
         frame[name] = pandas.Series(values, dtype="object")
+    for name in _DATES.intersection(names):
+        dates = pandas.to_datetime(frame[name], format="%Y-%m-%d", errors="coerce")
+        frame[name] = dates if dates.count() == frame[name].count() > 0 else frame[name]
     return frame
 
 
@@ -101,7 +108,10 @@ def _of_polars(table, names):
     known = {"integer": polars.Int64, "number": polars.Float64, "boolean": polars.Boolean}
     types = {name: known.get(_TYPES.get(name), polars.String) for name in names}
     frame = polars.read_csv(table, has_header=False, new_columns=names, schema=types)
-    return frame.with_columns(polars.Series(*column, strict=False) for column in _arrays(frame))
+    frame = frame.with_columns(polars.Series(*column, strict=False) for column in _arrays(frame))
+    texts = polars.col(sorted(_DATES.intersection(names)))
+    dates = frame.select(texts.str.to_date("%Y-%m-%d", strict=False))
+    return frame.with_columns(one for one in dates if one.count() == frame[one.name].count() > 0)
 
 
 def _arrays(frame):
