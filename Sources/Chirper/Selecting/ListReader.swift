@@ -50,8 +50,8 @@ package struct ListReader: Sendable {
   private var downloadedAudio: DownloadedAudio?
   private var copies = RecordingCopies.none
   private var species = RowSpecies(copies: .none)
-  /// Computes the details of a recording that are read; `nil` if all are.
-  private var details: (@Sendable (Recording) -> RecordingDetails)?
+  /// Computes the details of a recording that are read.
+  private var details: @Sendable (Recording) -> RecordingDetails
   var store: RecordingStore { repository.store }
 
   /// A reader of the lists as they are now.
@@ -60,6 +60,7 @@ package struct ListReader: Sendable {
     sort: [SortKey], window: Range<Int>?
   ) throws(StoreError) {
     self.repository = repository
+    details = repository.details(of:)
     self.queries = queries
     self.part = part
     var seen: Set<Int64> = []
@@ -85,6 +86,7 @@ package struct ListReader: Sendable {
   /// The rows of a search, without recordings at first.
   init(_ matcher: StoredMatcher) {
     repository = matcher.repository
+    details = repository.details(of:)
     queries = []
     part = .rows
     self.matcher = matcher
@@ -240,10 +242,7 @@ package struct ListReader: Sendable {
     let withLists = contents.contains(.lists) || matcher?.needsLists == true
     for (index, row) in try store.recordings(keys, withLists: withLists).enumerated() {
       let hasDetails = contents.contains(.details) || matcher != nil
-      var details =
-        !hasDetails
-        ? RecordingDetails()
-        : self.details?(row.recording) ?? repository.details(of: row.recording)
+      var details = hasDetails ? details(row.recording) : RecordingDetails()
       if contents.contains(.species) { try species.decide(&details, row, in: repository) }
       if hasDetails { try setShownName(&details, row) }
       if matcher?.matches(row, details) == false { throw StoreError(.recordingForgotten) }

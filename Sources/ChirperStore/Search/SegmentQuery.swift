@@ -324,7 +324,7 @@ struct SegmentQuery {
     var found = try rows(withWordsOf: phrase, rank)
     guard phrase.isWithinWord else { return Rows(certain: none, possible: found.possible) }
     // The word may be in a different column of the rank.
-    for key in Self.valueKeys(rank) {
+    for key in Self.columns[rank, default: []].compactMap({ $0.indexKey.map(SearchTermKey.init) }) {
       found.certain.subtract(try withLongValues(key, rows(key, phrase)).possible)
     }
     return found
@@ -368,9 +368,12 @@ struct SegmentQuery {
         continue
       }
       guard !rows.possible.isEmpty else { continue }
-      if Self.hasColumnWithoutValues(rank) { found.possible.formUnion(rows.possible) }
-      for key in Self.valueKeys(rank) {
-        found.formUnion(try withLongValues(key, self.rows(key, phrase)))
+      for column in Self.columns[rank, default: []] {
+        if let key = column.indexKey.map(SearchTermKey.init) {
+          found.formUnion(try withLongValues(key, self.rows(key, phrase)))
+        } else {
+          found.possible.formUnion(rows.possible)
+        }
       }
     }
     return found
@@ -380,17 +383,9 @@ struct SegmentQuery {
     try rows(ofTermsWith: key.term([]), where: phrase.isFound)
   }
 
-  /// The keys of the values of the columns of a rank.
-  private static func valueKeys(_ rank: WordRank) -> [SearchTermKey] {
-    columns(rank).compactMap { $0.indexKey.map(SearchTermKey.init) }
-  }
-
-  private static func hasColumnWithoutValues(_ rank: WordRank) -> Bool {
-    columns(rank).contains { $0.indexKey == nil }
-  }
-
-  private static func columns(_ rank: WordRank) -> [DetailColumn] {
-    DetailColumn.allCases.filter { $0.wordRank == rank }
+  /// The columns in which bare words are searched.
+  private static let columns = Dictionary(grouping: DetailColumn.allCases.filter(\.isSearched)) {
+    $0.wordRank ?? .remarks
   }
 
   /// The recordings with every word of a phrase in columns of a rank, wherever it is.
