@@ -170,6 +170,8 @@ for polars in (False, True):
   frame = chirper.read("dates", columns=["id", "eventDate", "available"], polars=polars)
   print([*frame.columns], *(str(one) for one in dict(zip(frame.columns, frame.dtypes)).values()))
   print([str(one) for one in frame["eventDate"].to_list()][:2], frame["available"].to_list()[0].day)
+# Without them, made-up recordings are found again.
+chirper.run("forget", "dates", "--yes")
 """).splitlines() == [
         "['id', 'eventDate', 'available'] string string datetime64[us]",
         "['2024-05-17', '2024-05'] 1",
