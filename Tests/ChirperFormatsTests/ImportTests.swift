@@ -1,10 +1,10 @@
-import Chirper
 import ChirperModel
 import ChirperTestSupport
 import ChirperTesting
 import Foundation
 import Testing
 
+@testable import Chirper
 @testable import ChirperFormats
 
 /// Lists that are imported, and what an import does to recordings that are stored.
@@ -129,6 +129,16 @@ import Testing
     #expect(line.hasSuffix(", 2 new (1 found again), 0 changed, 0 gone"), "\(line)")
     let object = report.object("x.zip", in: repository).text
     #expect(object.contains(#""new":2,"foundAgain":1,"changed":0,"gone":0"#), "\(object)")
+  }
+
+  @Test func `an import that leaves its index to the next search says so`() async throws {
+    defer { program.remove() }
+    var report = try await imported(GBIFDownload((1...4).map { .init($0) }))
+    #expect(report.lines(in: repository).count == 1)
+    report.unindexed = 200_600
+    #expect(
+      report.lines(in: repository).last
+        == "the next search prepares the index of 200600 recordings first")
   }
 
   @Test func `what a row that cannot be read may be is not gone`() async throws {
