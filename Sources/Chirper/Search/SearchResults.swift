@@ -176,7 +176,10 @@ private struct SearchPass {
     self.results = results
     self.matcher = matcher
     self.keys = keys
-    details = results.repository.details(for: matcher.matcher.columns.union(keys.details))
+    details =
+      keys.isEmpty
+      ? matcher.details
+      : results.repository.details(for: matcher.matcher.columns.union(keys.details))
     found = RankedKeys(sort, window: window)
     needsLists = matcher.needsLists || keys.contains { $0.contents.contains(.lists) }
   }
