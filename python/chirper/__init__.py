@@ -23,7 +23,7 @@ PROGRAM = str(_FOLDER / "program" / "chirper")
 #: The standard columns of `read`, with their types and descriptions: a Table Schema.
 SCHEMA = json.loads((_FOLDER / "table-schema.json").read_text(encoding="utf-8"))
 _TYPES = {field["name"]: field["type"] for field in SCHEMA["fields"]}
-_DATES = {"eventDate", "available"}
+_DATES = {one["name"] for one in SCHEMA["fields"] if "{4}(-" in str(one.get("constraints"))}
 _NOT_STORED = 66
 
 
@@ -58,13 +58,11 @@ def read(text=None, *options, columns=None, polars=False):
     """
     if columns is not None:
         options = (*options, "--columns", ",".join(columns))
-    if text is None:
-        return _frame(polars, *options)
     try:
         # A text is never an option.
-        return _frame(polars, *options, "--", text)
+        return _frame(polars, *options, *(() if text is None else ("--", text)))
     except Error as error:
-        if error.code != _NOT_STORED:
+        if text is None or error.code != _NOT_STORED:
             raise
         found = _frame(polars, f"--where={text}", *options)
         if not len(found):
@@ -96,7 +94,7 @@ def _of_pandas(table, names):
     frame = pandas.read_csv(table, names=names, dtype=types, keep_default_na=False, na_values=[""])
     for name, values in _arrays(frame):
         frame[name] = pandas.Series(values, dtype="object")
-    for name in _DATES.intersection(names):
+    for name in _DATES & {*names}:
         dates = pandas.to_datetime(frame[name], format="%Y-%m-%d", errors="coerce")
         frame[name] = dates if dates.count() == frame[name].count() > 0 else frame[name]
     return frame
@@ -109,8 +107,7 @@ def _of_polars(table, names):
     types = {name: known.get(_TYPES.get(name), polars.String) for name in names}
     frame = polars.read_csv(table, has_header=False, new_columns=names, schema=types)
     frame = frame.with_columns(polars.Series(*column, strict=False) for column in _arrays(frame))
-    texts = polars.col(sorted(_DATES.intersection(names)))
-    dates = frame.select(texts.str.to_date("%Y-%m-%d", strict=False))
+    dates = frame.select(polars.col([*_DATES & {*names}]).str.to_date("%Y-%m-%d", strict=False))
     return frame.with_columns(one for one in dates if one.count() == frame[one.name].count() > 0)
 
 
