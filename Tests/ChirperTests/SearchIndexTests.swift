@@ -190,8 +190,7 @@ import Testing
     #expect(positions.map { $0 < 0 ? nil : all[Int($0)] } == ["robin", nil, nil, "wren", nil])
   }
 
-  /// Swift compares texts by their composed letters, the index has them in the order of their
-  /// bytes.
+  /// Swift compares texts by their composed letters; the order is that of the index, by bytes.
   @Test(arguments: [false, true])
   func `texts of many writings have the same order with the index as without`(descending: Bool)
     throws
@@ -201,8 +200,14 @@ import Testing
       "中国", "🐦", "zebra", "Ärger", "अ", "かが", "12", "2", "~", "\u{1100}\u{1161}\u{304B}",
     ]
     var store = try StoreUnderSearch(seed: 4)
-    try store.add(names.enumerated().map { ["id": "\($0 + 1)", "en": $1] })
+    try store.add(names.enumerated().map { ["id": "\($0 + 1)", "en": $1, "loc": $1] })
     let sort = [SortKey(.detail(.vernacularName), descending: descending)]
+    let places = [SortKey(.detail(.locality), descending: descending)]
+    let list = try store.query("robin")
+    func listed(_ window: Range<Int>? = nil) throws -> [String] {
+      let keys = try store.repository.reader(of: [list], sort: places, window: window).keys
+      return try store.store.recordings(keys[0..<keys.count]).map(\.recording.id.value)
+    }
     func ids(_ window: Range<Int>? = nil) throws -> [String] {
       let results = try store.search("source:any", sort: sort, window: window)
       return try results.rows(0..<results.count).map(\.recording.id.value)
@@ -211,8 +216,10 @@ import Testing
     try store.repository.writeSearchIndex(least: 1)
     #expect(try store.store.unindexedCount() == 0)
     #expect(try ids() == all && Set(all).count == names.count)
+    #expect(try listed() == all)
     for start in names.indices {
       #expect(try ids(start..<start + 2) == Array(all[start...].prefix(2)))
+      #expect(try listed(start..<start + 2) == Array(all[start...].prefix(2)))
     }
   }
 

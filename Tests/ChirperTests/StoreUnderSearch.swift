@@ -305,7 +305,8 @@ struct StoreUnderSearch {
       for (key, values) in zip(sort, zip(rows[left].1, rows[right].1)) where values.0 != values.1 {
         switch values {
         case (.number(let one), .number(let other)): return (one < other) != key.descending
-        case (.text(let one), .text(let other)): return (one < other) != key.descending
+        case (.text(let one), .text(let other)):
+          return one.utf8.lexicographicallyPrecedes(other.utf8) != key.descending
         case (.number, _), (.text, .nothing): return true
         default: return false
         }

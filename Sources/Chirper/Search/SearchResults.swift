@@ -98,9 +98,10 @@ extension RecordingRepository {
     let copies = distinct ? try copiesToLeaveOut(of: matcher) : []
     results.reader.isDistinct = distinct
     let isRanked = ranked && expression.hasBareWords
+    let window = window ?? 0..<Int.max
     var pass = SearchPass(
-      results, matcher, sort, keys, isRanked: isRanked, window: window ?? 0..<Int.max,
-      leavingOut: copies)
+      results, matcher, sort, keys, isRanked: isRanked, window: window, leavingOut: copies)
+    let limit = isRanked ? .max : keys.limit(of: window, by: sort)
     let columns = keys.compactMap(\.indexed)
     let hasValues = columns.count == sort.count
     var key = Int64.min
@@ -108,7 +109,7 @@ extension RecordingRepository {
       try Task.checkCancellation()
       switch try store.find(
         matcher.matcher, after: key, columns: hasValues ? columns.flatMap(\.self) : nil,
-        ranked: isRanked, leavingOut: copies)
+        limit: limit, ranked: isRanked, leavingOut: copies)
       {
       case .segment(let answer):
         try pass.add(answer)

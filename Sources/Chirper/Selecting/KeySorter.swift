@@ -145,9 +145,8 @@ extension KeySorter {
     mutating func ranksOfTexts() -> [Int] {
       numbers = [:]
       var ranks = Array(texts.indices)
-      for (rank, number) in texts.indices.sorted(by: { texts[$0] < texts[$1] }).enumerated() {
-        ranks[number] = rank
-      }
+      let order = texts.indices.sorted { Self.precedes(texts[$0], texts[$1]) }
+      for (rank, number) in order.enumerated() { ranks[number] = rank }
       return ranks
     }
 
@@ -159,13 +158,20 @@ extension KeySorter {
       return Self.firstText + Word(descending ? texts.count - 1 - rank : rank)
     }
 
+    /// Whether a folded text comes before the other in the search index, which has texts in the
+    /// order of their bytes.
+    private static func precedes(_ left: String, _ right: String) -> Bool {
+      left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+
     /// Whether a value comes before that of a word: numbers before texts, and nothing last in any
     /// case; `nil` if they are equal.
     func comes(_ value: SortKey.Value, before other: Word, descending: Bool) -> Bool? {
       let word: Word
       if case .text(let left) = value {
         if let right = text(of: other) {
-          return right < left ? descending : left < right ? !descending : nil
+          guard left != right else { return nil }
+          return Self.precedes(left, right) != descending
         }
         word = Self.firstText
       } else {

@@ -321,7 +321,8 @@ package struct ListReader: Sendable {
     let columns = resolved.compactMap(\.indexed)
     var (values, missing): ([IndexedValues], [Int]) = ([], Array(keys.indices))
     if columns.count == sort.count {
-      let read = try store.values(in: columns.flatMap(\.self), of: keys)
+      let limit = resolved.limit(of: window, by: sort)
+      let read = try store.values(in: columns.flatMap(\.self), of: keys, limit: limit)
       let order = try IndexedOrder(resolved, read.values, count: keys.count, repository.shownNames)
       values = order.values
       missing = order.unknown.isEmpty ? read.missing : Set(read.missing + order.unknown).sorted()

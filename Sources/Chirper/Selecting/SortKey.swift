@@ -123,6 +123,11 @@ extension SortKey {
 extension [SortKey.Resolved] {
   /// The columns of the details that have the values of the keys.
   var details: Set<DetailColumn> { Set(flatMap(\.details)) }
+
+  /// The rows, in the order of the first text of the index, that decide about a window.
+  func limit(of window: Range<Int>, by sort: [SortKey]) -> Int {
+    sort.first?.descending == false && first?.indexed?.count == 1 ? window.upperBound : .max
+  }
 }
 
 extension SortKey.Value {

@@ -16,11 +16,13 @@ extension RecordingStore {
   /// - Parameters:
   ///   - columns: the values to read of the recordings that satisfy the search; each is ordered
   ///     by the index. If `nil`, these recordings count as undecided, because they must be read.
+  ///   - limit: the recordings that are needed, in the order of the texts in the first column;
+  ///     those after them may have none.
   ///   - ranked: whether the ranks of these recordings are needed.
   ///   - leftOut: the keys of recordings to leave out, ascending.
   package func find(
-    _ matcher: SearchMatcher, after key: Int64, columns: [DetailColumn]? = [], ranked: Bool = false,
-    leavingOut leftOut: [Int64] = []
+    _ matcher: SearchMatcher, after key: Int64, columns: [DetailColumn]? = [], limit: Int = .max,
+    ranked: Bool = false, leavingOut leftOut: [Int64] = []
   ) throws(StoreError) -> SearchStep {
     let step: SearchStep? = try readIndex { db in
       guard let segment = try Segment.first(after: key, db) else { return .scan(through: .max) }
@@ -57,7 +59,7 @@ extension RecordingStore {
       var values: [IndexedValues] = []
       if let columns {
         let read =
-          try certain.isEmpty ? [] : columns.map { try query.values(of: $0, among: certain) }
+          try certain.isEmpty ? [] : query.values(of: columns, among: certain, limit: limit)
         for column in read { leaveUndecided(column.undecided) }
         values = read.map { $0.values.of(certain) }
       } else {
@@ -128,23 +130,31 @@ extension RecordingStore {
 
   /// The values of the recordings in each of the columns, which are ordered by the index, and the
   /// positions of the recordings whose values it does not have, ascending.
+  ///
+  /// - Parameter limit: the recordings that are needed, in the order of the texts in the first
+  ///   column; those after them may have none.
   package func values(
-    in columns: [DetailColumn], of keys: [Int64]
+    in columns: [DetailColumn], of keys: [Int64], limit: Int = .max
   ) throws(StoreError) -> (values: [IndexedValues], missing: [Int]) {
     let answer: (values: [IndexedValues], missing: [Int])? = try readIndex { db in
       let segments = try segments(of: keys, db)
+      var wanted = segments.map { Bitmap(span: $0.span) }
+      forEachKey(of: keys, in: segments) { _, place in
+        if let place { wanted[place.segment].insert(place.row) }
+      }
       // The rows of all segments, one after the other.
       var values = columns.map { _ in IndexedValues.numbers([]) }
       var known = [Bitmap]()
       var starts = [Int]()
       var count = 0
-      for segment in segments {
+      for (segment, wanted) in zip(segments, wanted) {
         let query = try SegmentQuery(segment, own: ownMappings, db)
-        var rows = query.unchanged
-        for (index, column) in columns.enumerated() {
-          let read = try query.values(of: column, among: query.unchanged)
-          values[index].append(read.values)
-          rows.subtract(read.undecided)
+        var rows = wanted
+        rows.formIntersection(query.unchanged)
+        let read = try query.values(of: columns, among: rows, limit: limit)
+        for (index, column) in read.enumerated() {
+          values[index].append(column.values)
+          rows.subtract(column.undecided)
         }
         known.append(rows)
         starts.append(count)

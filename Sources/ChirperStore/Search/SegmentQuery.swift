@@ -641,10 +641,22 @@ extension Span<UInt8> {
 }
 
 extension SegmentQuery {
-  /// The values of the rows of a segment, of which only those that are wanted are right, and the
-  /// rows whose value the index does not have.
+  /// The values of the rows of a segment in each of the columns.
+  ///
+  /// - Parameter limit: the rows that are needed, in the order of the texts in the first column;
+  ///   those after them have none.
   func values(
-    of column: DetailColumn, among wanted: Bitmap
+    of columns: [DetailColumn], among wanted: Bitmap, limit: Int
+  ) throws -> [(values: IndexedValues, undecided: Bitmap)] {
+    try columns.enumerated().map { index, column in
+      try values(of: column, among: wanted, limit: index == 0 ? limit : .max)
+    }
+  }
+
+  /// The values of the rows, of which only those that are wanted are right, and the rows whose
+  /// value the index does not have.
+  private func values(
+    of column: DetailColumn, among wanted: Bitmap, limit: Int
   ) throws -> (values: IndexedValues, undecided: Bitmap) {
     var undecided = Bitmap(span: segment.span)
     guard column.indexColumn == nil, let key = column.indexKey.map(SearchTermKey.init) else {
@@ -652,16 +664,18 @@ extension SegmentQuery {
     }
     var texts: [String] = []
     var positions = [Int32](repeating: -1, count: segment.span)
+    var count = 0
     try forEachTerm(from: key.term([]), before: key.term([SearchTermKey.end])) { term, encoded in
       // A text of marks alone, or an empty one, which counts as none.
       guard term.count > 1 else { return try undecided.insert(encoded: encoded) }
-      var isWanted = false
+      guard count < limit else { return }
+      let before = count
       try Bitmap.forEach(encoded: encoded, span: segment.span) { row in
         guard wanted.contains(row) else { return }
-        isWanted = true
+        count += 1
         positions[row] = Int32(texts.count)
       }
-      guard isWanted else { return }
+      guard count > before else { return }
       texts.append(term.extracting(droppingFirst: 1).text)
     }
     undecided.formUnion(try rows(of: key.ofLongValues.term([])))
