@@ -31,15 +31,7 @@ struct Settings {
   }
 
   init(_ environment: ProcessEnvironment) throws(UserFacingError) {
-    if let file = environment.configDirectory?.appending(path: "config"),
-      let text = try Self.text(of: file)
-    {
-      for (number, line) in text.split(
-        omittingEmptySubsequences: false, whereSeparator: \.isNewline
-      ).enumerated() {
-        try take(line, from: "\(file.path), line \(number + 1)")
-      }
-    }
+    for (parts, from) in try Self.lines(environment) { try take(parts, from: from) }
     if let name = environment["CHIRPER_SOURCE"] { source = (name, "CHIRPER_SOURCE") }
     if let value = environment["CHIRPER_NAME_SERVICE"] {
       asksNameService = try Self.isOn(value, from: "CHIRPER_NAME_SERVICE")
@@ -58,9 +50,7 @@ struct Settings {
     }
   }
 
-  /// A line is `name = value`, a comment after `#`, or blank.
-  private mutating func take(_ line: Substring, from: String) throws(UserFacingError) {
-    let parts = Self.parts(of: line)
+  private mutating func take(_ parts: [String], from: String) throws(UserFacingError) {
     guard !parts.isEmpty else { return }
     guard parts.count == 2 else {
       throw .badSetting(
@@ -93,6 +83,18 @@ struct Settings {
     }
   }
 
+  /// The lines of the config file, and where each is. A line is `name = value`, a comment after
+  /// `#`, or blank.
+  private static func lines(
+    _ environment: ProcessEnvironment
+  ) throws(UserFacingError) -> [(parts: [String], from: String)] {
+    guard let file = environment.configDirectory?.appending(path: "config"),
+      let text = try text(of: file)
+    else { return [] }
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    return lines.enumerated().map { (parts(of: $1), "\(file.path), line \($0 + 1)") }
+  }
+
   /// The name and the value of a line, or only one part of a line without `=`; empty for a comment.
   private static func parts(of line: Substring) -> [String] {
     let comment = line.indices.first {
@@ -113,17 +115,8 @@ struct Settings {
     let variable = "CHIRPER_NAMES"
     if let language = environment[variable] { return (language, variable) }
     // Commands that read all settings report a file that cannot be read.
-    guard let file = environment.configDirectory?.appending(path: "config"),
-      let text = (try? text(of: file)) ?? nil
-    else { return nil }
-    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    var chosen: (language: String, from: String?)?
-    for (number, line) in lines.enumerated() {
-      let parts = Self.parts(of: line)
-      guard parts.count == 2, parts[0] == "names", !parts[1].isEmpty else { continue }
-      chosen = (parts[1], "\(file.path), line \(number + 1)")
-    }
-    return chosen
+    let line = (try? lines(environment))?.last { $0.parts.count == 2 && $0.parts[0] == "names" }
+    return line.map { ($0.parts[1], $0.from) }
   }
 
   private static func isOn(_ value: String, from: String) throws(UserFacingError) -> Bool {
