@@ -28,7 +28,7 @@ enum Program {
       var command = try RootCommand.parsed(Array(CommandLine.arguments.dropFirst()))
       try ProcessEnvironment.checkPaths()
       // A wrong value is reported by every command, also by those that log nothing.
-      _ = try CommandLog.dependencies(.live)
+      _ = try CommandLog.dependencies()
       if let asking = command as? any AsyncParsableCommand {
         try await run(asking)
       } else {

@@ -7,32 +7,30 @@ import Foundation
 /// The settings, the key and the catalogues of a command that may ask a catalogue.
 struct Session {
   let settings: Settings
-  let keyFile: KeyFile
-  let environment: ProcessEnvironment
 
-  init(_ environment: ProcessEnvironment = .live) throws(UserFacingError) {
-    self.environment = environment
-    settings = try Settings(environment)
+  init() throws(UserFacingError) {
+    settings = try Settings(.live)
     for warning in settings.warnings { Console.line(warning) }
-    keyFile = KeyFile(environment)
   }
 
   /// The store for commands that never ask a catalogue: neither settings nor key are read.
-  static func offline(
-    _ access: RecordingRepository.Access, _ environment: ProcessEnvironment = .live
+  static func offline(_ access: RecordingRepository.Access) throws -> RecordingRepository {
+    try open(access, RemoteConfiguration())
+  }
+
+  private static func open(
+    _ access: RecordingRepository.Access, _ configuration: RemoteConfiguration
   ) throws -> RecordingRepository {
+    let environment = ProcessEnvironment.live
     var repository = try RecordingRepository(
-      directory: environment.storeDirectory(), access: access,
-      dependencies: CommandLog.dependencies(environment))
-    repository.preferredCatalogue = environment.preferredCatalogue
+      directory: environment.storeDirectory(), access: access, configuration: configuration,
+      dependencies: CommandLog.dependencies())
+    repository.preferredCatalogue = environment["CHIRPER_SOURCE"].map(CatalogueID.init(rawValue:))
     return repository
   }
 
   func repository(_ access: RecordingRepository.Access = .write) throws -> RecordingRepository {
-    var repository = try RecordingRepository(
-      directory: environment.storeDirectory(), access: access, configuration: configuration,
-      dependencies: CommandLog.dependencies(environment))
-    repository.preferredCatalogue = environment.preferredCatalogue
+    var repository = try Self.open(access, configuration)
     repository.asksNameService = settings.asksNameService
     return repository
   }
@@ -56,11 +54,10 @@ struct Session {
   }
 
   private var configuration: RemoteConfiguration {
-    let keyFile = keyFile
-    return RemoteConfiguration(
+    RemoteConfiguration(
       baseURLs: settings.baseURLs,
       // A key that cannot be used was reported by `checkKey` before.
-      key: { $0 == keyFile.catalogue.id ? (try? keyFile.current())?.key : nil })
+      key: { $0 == KeyFile.catalogue.id ? (try? KeyFile.current())?.key : nil })
   }
 
   /// The catalogue to ask: the flag, the environment, the config file, else the remote one in which
@@ -80,14 +77,14 @@ struct Session {
       try checkKey(for: [catalogue.id])
       return (catalogue, false)
     }
-    let hasKey = try keyFile.current() != nil
+    let hasKey = try KeyFile.current() != nil
     if let list = stored.first, list.count > 0,
       let catalogue = Catalogues.named(list.query.catalogue),
       catalogue.service != nil
     {
       return (catalogue, false)
     }
-    return hasKey ? (keyFile.catalogue, false) : (Catalogues.defaultWithoutKey, true)
+    return hasKey ? (KeyFile.catalogue, false) : (Catalogues.defaultWithoutKey, true)
   }
 
   static func catalogue(_ name: String, from: String) throws(UserFacingError) -> Catalogue {
@@ -102,18 +99,11 @@ struct Session {
   /// and can be used.
   func hasKey(_ catalogue: Catalogue) -> Bool {
     catalogue.keyHelpAddress == nil
-      || catalogue.id == keyFile.catalogue.id && (try? keyFile.current()) != nil
+      || catalogue.id == KeyFile.catalogue.id && (try? KeyFile.current()) != nil
   }
 
   /// Reports a key that is set but cannot be used; a missing one is reported by the catalogue.
   func checkKey(for catalogues: some Sequence<CatalogueID>) throws(UserFacingError) {
-    if catalogues.contains(keyFile.catalogue.id) { _ = try keyFile.current() }
-  }
-}
-
-extension ProcessEnvironment {
-  /// The catalogue whose list is meant by a text that lists of several catalogues have.
-  fileprivate var preferredCatalogue: CatalogueID? {
-    self["CHIRPER_SOURCE"].map(CatalogueID.init(rawValue:))
+    if catalogues.contains(KeyFile.catalogue.id) { _ = try KeyFile.current() }
   }
 }

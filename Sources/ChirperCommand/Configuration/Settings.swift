@@ -110,12 +110,11 @@ struct Settings {
 
   /// The language in which names of animals are shown, of the environment, else of the config file,
   /// and where it is set. Commands that need no other setting read none.
-  static func nameLanguage(_ environment: ProcessEnvironment) -> (language: String, from: String?)?
-  {
+  static func nameLanguage() -> (language: String, from: String?)? {
     let variable = "CHIRPER_NAMES"
-    if let language = environment[variable] { return (language, variable) }
+    if let language = ProcessEnvironment.live[variable] { return (language, variable) }
     // Commands that read all settings report a file that cannot be read.
-    let line = (try? lines(environment))?.last { $0.parts.count == 2 && $0.parts[0] == "names" }
+    let line = (try? lines(.live))?.last { $0.parts.count == 2 && $0.parts[0] == "names" }
     return line.map { ($0.parts[1], $0.from) }
   }
 

@@ -6,20 +6,17 @@ import Foundation
 /// The key of the default catalogue and its origin: an environment variable, else a file
 /// that a second variable names and a group may share, else a file that only its owner can
 /// read.
-struct KeyFile {
-  let catalogue = Catalogues.defaultCatalogue
-  private let environment: ProcessEnvironment
-
-  init(_ environment: ProcessEnvironment) {
-    self.environment = environment
-  }
+enum KeyFile {
+  static let catalogue = Catalogues.defaultCatalogue
 
   /// `XENO_CANTO_API_KEY`.
-  var variable: String { catalogue.keyVariable }
+  static var variable: String { catalogue.keyVariable }
   /// `XENO_CANTO_API_KEY_FILE`.
-  var fileVariable: String { variable + "_FILE" }
+  static var fileVariable: String { variable + "_FILE" }
 
-  var url: URL? { environment.configDirectory?.appending(path: "\(catalogue.id).key") }
+  static var url: URL? {
+    ProcessEnvironment.live.configDirectory?.appending(path: "\(catalogue.id).key")
+  }
 
   enum Source: Equatable {
     case environment
@@ -28,24 +25,25 @@ struct KeyFile {
   }
 
   /// The key in force and where it comes from; `nil` if none is set.
-  func current() throws(UserFacingError) -> (key: APIKey, source: Source)? {
+  static func current() throws(UserFacingError) -> (key: APIKey, source: Source)? {
+    let environment = ProcessEnvironment.live
     if let text = environment[variable] {
-      return (try Self.key(text, from: variable), .environment)
+      return (try key(text, from: variable), .environment)
     }
     if let path = environment[fileVariable] {
-      guard let text = try Self.read(path, forbidden: 0o027) else {
+      guard let text = try read(path, forbidden: 0o027) else {
         throw .keyFileUnreadable(path: path, errno: ENOENT)
       }
-      return (try Self.key(text, from: path), .sharedFile(path: path))
+      return (try key(text, from: path), .sharedFile(path: path))
     }
-    guard let path = url?.path, let text = try Self.read(path, forbidden: 0o077) else { return nil }
-    return (try Self.key(text, from: path), .file(path: path))
+    guard let path = url?.path, let text = try read(path, forbidden: 0o077) else { return nil }
+    return (try key(text, from: path), .file(path: path))
   }
 
   /// Stores the key in place of the one before, whole or not at all.
-  func store(_ text: String) throws -> String {
+  static func store(_ text: String) throws -> String {
     guard let url else { throw UserFacingError.noHome(variable: "CHIRPER_CONFIG_DIR") }
-    _ = try Self.key(text, from: "the input")
+    _ = try key(text, from: "the input")
     let directory = url.deletingLastPathComponent()
     do {
       try FileManager.default.createDirectory(
@@ -61,7 +59,7 @@ struct KeyFile {
   }
 
   /// Removes the stored key; `nil` if none was stored.
-  func clear() throws(UserFacingError) -> String? {
+  static func clear() throws(UserFacingError) -> String? {
     guard let path = url?.path else { return nil }
     guard unlink(path) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -101,8 +99,7 @@ struct KeyFile {
     guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }), !text.isEmpty,
       text.utf8.count <= 512
     else {
-      let help =
-        Catalogues.defaultCatalogue.keyHelpAddress.map { "Copy it from \($0) and type" } ?? "Type"
+      let help = catalogue.keyHelpAddress.map { "Copy it from \($0) and type" } ?? "Type"
       throw UserFacingError(
         .configuration, kind: "bad-key",
         problem: "The key in \(from) cannot be a key: a key is one word of letters and digits",

@@ -16,11 +16,11 @@ struct OwnFiles {
   /// Names that chirper gives to its files, whether or not they are there.
   private var names: Set<NameInFolder> = []
 
-  init(_ environment: ProcessEnvironment = .live) {
+  init() {
+    let environment = ProcessEnvironment.live
     add(environment.configDirectory?.appending(path: "config"))
-    let key = KeyFile(environment)
-    add(key.url)
-    add(environment[key.fileVariable].map { URL(filePath: $0) })
+    add(KeyFile.url)
+    add(environment[KeyFile.fileVariable].map { URL(filePath: $0) })
     guard let data = try? environment.dataDirectory() else { return }
     let database = RecordingRepository.database(in: data)
     // SQLite's journal and a repair's copies are beside the file itself, also if a link leads to

@@ -13,18 +13,11 @@ struct NamesOption: ParsableArguments {
   var language: String?
 
   /// The repository with the names that the option, the environment or the config file asks for.
-  func applied(
-    to repository: RecordingRepository, _ environment: ProcessEnvironment = .live
-  ) throws -> RecordingRepository {
-    var language = language
-    var from = String?.none
-    if language == nil, let setting = Settings.nameLanguage(environment) {
-      language = setting.language
-      from = setting.from
-    }
-    guard let language else { return repository }
-    if let shown = try repository.showing(namesIn: language) { return shown }
+  func applied(to repository: RecordingRepository) throws -> RecordingRepository {
+    let setting = language == nil ? Settings.nameLanguage() : nil
+    guard let chosen = language ?? setting?.language else { return repository }
+    if let shown = try repository.showing(namesIn: chosen) { return shown }
     throw UserFacingError.unknownLanguage(
-      language, from: from, known: try repository.nameLanguages())
+      chosen, from: setting?.from, known: try repository.nameLanguages())
   }
 }

@@ -4,7 +4,7 @@ import ChirperModel
 import Foundation
 
 struct DoctorReport: Sendable {
-  private let environment: ProcessEnvironment
+  private let environment = ProcessEnvironment.live
   private let dataDirectory: Result<URL, UserFacingError>
   private var diagnosis: Diagnosis?
   private var nameLists: [NameList] = []
@@ -16,9 +16,10 @@ struct DoctorReport: Sendable {
   /// The problem of the store; `nil` if it is sound or does not exist yet.
   private(set) var error: UserFacingError?
 
-  init(_ environment: ProcessEnvironment) {
-    self.environment = environment
-    dataDirectory = Result { () throws(UserFacingError) in try environment.dataDirectory() }
+  init() {
+    dataDirectory = Result { () throws(UserFacingError) in
+      try ProcessEnvironment.live.dataDirectory()
+    }
     do {
       let repository = try RecordingRepository(
         directory: environment.storeDirectory(), access: .read)
@@ -216,10 +217,10 @@ struct DoctorReport: Sendable {
   /// The origin of the key, in a word for `--json`, and as a text.
   private var key: (word: String, text: String) {
     do throws(UserFacingError) {
-      switch try KeyFile(environment).current()?.source {
-      case .environment?: return ("environment", "set in \(KeyFile(environment).variable)")
+      switch try KeyFile.current()?.source {
+      case .environment?: return ("environment", "set in \(KeyFile.variable)")
       case .sharedFile(let path)?:
-        return ("shared-file", "set in \(path), which \(KeyFile(environment).fileVariable) names")
+        return ("shared-file", "set in \(path), which \(KeyFile.fileVariable) names")
       case .file(let path)?: return ("file", "set in \(path)")
       case nil: return ("none", "not set")
       }

@@ -47,7 +47,7 @@ struct AuthCommand: ParsableCommand {
             "Copy it from \(AuthCommand.catalogue.keyHelpAddress ?? "") and type: chirper auth set"
         )
       }
-      try common.report("set", path: KeyFile(.live).store(key), "The key is stored in")
+      try common.report("set", path: KeyFile.store(key), "The key is stored in")
     }
   }
 
@@ -61,10 +61,9 @@ struct AuthCommand: ParsableCommand {
       let help =
         AuthCommand.catalogue.keyHelpAddress.map { " " + UserFacingError.howToGetAKey(at: $0) }
         ?? ""
-      switch try KeyFile(.live).current()?.source {
+      switch try KeyFile.current()?.source {
       case .environment:
-        try common.report(
-          "environment", path: nil, "The key comes from \(KeyFile(.live).variable).")
+        try common.report("environment", path: nil, "The key comes from \(KeyFile.variable).")
       case .sharedFile(let path):
         try common.report("shared-file", path: path, "The key comes from")
       case .file(let path): try common.report("file", path: path, "The key comes from")
@@ -80,7 +79,7 @@ struct AuthCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-      if let path = try KeyFile(.live).clear() {
+      if let path = try KeyFile.clear() {
         try common.report("cleared", path: path, "The key is removed from")
       } else {
         try common.report("none", path: nil, "No key is stored.")

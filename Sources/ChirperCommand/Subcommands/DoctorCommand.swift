@@ -59,16 +59,16 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var doctor = DoctorReport(.live)
+    var doctor = DoctorReport()
     var isIndexWritten = false
     if repair, doctor.areRecordingsSound {
       isIndexWritten = (try? Session.offline(.read).rewriteSearchIndex()) ?? false
-      doctor = DoctorReport(.live)
+      doctor = DoctorReport()
     }
     var repaired: Repair?
     if repair, doctor.isDamaged {
       repaired = try RecordingRepository.repair(directory: ProcessEnvironment.live.storeDirectory())
-      doctor = DoctorReport(.live)
+      doctor = DoctorReport()
     }
     if audio {
       let part = try audioPart()

@@ -70,7 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
     let session = try Session()
     let repository = try names.applied(to: session.repositoryOrReadOnly())
     let defaultCatalogue = try session.catalogue(flag: nil).catalogue
-    let dependencies = try CommandLog.dependencies(.live)
+    let dependencies = try CommandLog.dependencies()
     let access = try ServerAccess(
       address: listen, host: allowHost, origin: allowOrigin, isPublic: isPublic,
       offersAudio: ownAudio, showsCode: TerminalDevice.isError,

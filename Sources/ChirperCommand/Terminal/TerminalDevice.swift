@@ -12,8 +12,8 @@ enum TerminalDevice {
     && (ProcessEnvironment.live[LineLogHandler.variable] == nil
       || ProcessEnvironment.live[LineLogHandler.fileVariable] != nil)
 
-  static func width(of descriptor: Int32, _ environment: ProcessEnvironment = .live) -> Int {
-    if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 {
+  static func width(of descriptor: Int32) -> Int {
+    if let columns = ProcessEnvironment.live["COLUMNS"].flatMap({ Int($0) }), columns > 0 {
       return min(columns, 10_000)
     }
     var size = winsize()
