@@ -259,34 +259,6 @@ public struct RecordingRepository: Sendable {
     try store.recording(id)?.recording
   }
 
-  #if Collection
-  /// Reads the list of this moment in batches, and holds no lock between them.
-  ///
-  /// - Parameters:
-  ///   - query: the list's query.
-  ///   - part: the rows of the list, the rows that are new or changed, or the recordings
-  ///     that left it.
-  ///   - sort: keys, the most important first; without keys the rows have the order of the
-  ///     part.
-  ///   - window: the positions of the rows to read, from 0 and in the order asked for; `nil` for
-  ///     all.
-  package func reader(
-    of query: CatalogueQuery, part: ListReader.Part = .rows, sort: [SortKey] = [],
-    window: Range<Int>? = nil
-  ) throws(StoreError) -> ListReader {
-    try reader(of: [query], part: part, sort: sort, window: window)
-  }
-
-  /// The rows of several lists, one after the other, each recording once; the window is of one
-  /// list.
-  func reader(
-    of queries: [CatalogueQuery], part: ListReader.Part = .rows, sort: [SortKey] = [],
-    window: Range<Int>? = nil
-  ) throws(StoreError) -> ListReader {
-    try ListReader(self, queries, part: part, sort: sort, window: window)
-  }
-  #endif
-
   /// Fails if the database is damaged and one of the lists does not have all its rows.
   package func checkAreWhole(_ queries: [CatalogueQuery]) throws(StoreError) {
     if let damage = try damage(of: queries) { throw damage }

@@ -70,11 +70,14 @@ extension Browser {
         at: Array(matches.positions[range.clamped(to: matches.positions.indices)]))
     } else if let sort = list.sort {
       if list.reader == nil, screen.isTypingSearch { return nil }
-      if list.reader == nil { self.list?.reader = try repository.reader(of: query, sort: [sort]) }
+      if list.reader == nil {
+        self.list?.reader = try ListReader(repository, [query], sort: [sort])
+      }
       sorted = self.list?.reader.map { $0.subset(at: Array(range.clamped(to: 0..<$0.count))) }
     }
     return { [sorted] () throws(StoreError) in
-      let reader = if let sorted { sorted } else { try repository.reader(of: query, window: range) }
+      let reader =
+        if let sorted { sorted } else { try ListReader(repository, [query], window: range) }
       let rows = try reader.rows(0..<reader.count)
       let dates = try reader.dates(0..<reader.count)
       let new = zip(rows, dates).filter { ($1 ?? .distantPast) >= newSince }.map(\.0.id)

@@ -45,7 +45,7 @@ extension Browser {
         }
         do {
           let matcher = try StoredMatcher(search.expression, in: repository, rowsOf: [query])
-          let reader = try known ?? repository.reader(of: query, sort: [sort].compactMap(\.self))
+          let reader = try known ?? ListReader(repository, [query], sort: [sort].compactMap(\.self))
           var reportedAt = ContinuousClock.now
           var interval = Self.firstReport
           let positions = try reader.positions(matching: matcher) { found in

@@ -94,7 +94,7 @@ struct RepairTests {
       _ = try? store.audit(of: stored.query)
       let sort = [SortKey(.field("en"))]
       let repository = RecordingRepository(store: store, dependencies: .live)
-      guard let reader = try? repository.reader(of: stored.query, sort: sort) else { continue }
+      guard let reader = try? ListReader(repository, [stored.query], sort: sort) else { continue }
       for recording in (try? reader.rows(0..<1000)) ?? [] {
         for name in recording.fields.names { _ = (recording[name]?.text, recording[name]?.list) }
       }
@@ -278,7 +278,7 @@ struct RepairTests {
         ("rows", ListReader.Part.rows), ("new", .new(since: .distantPast)), ("gone", .gone),
         ("changed", .changed(since: .distantPast)),
       ] {
-        guard let reader = try? repository.reader(of: stored.query, part: part),
+        guard let reader = try? ListReader(repository, [stored.query], part: part),
           reader.damage == nil,
           let rows = try? reader.rows(0..<reader.count)
         else { continue }

@@ -85,7 +85,7 @@ import Testing
     let query = try Catalogues.all[0].query("b")
     _ = try repository.store.store(page, of: query, startsWalk: true, now: now)
     let shown = try #require(try repository.showing(namesIn: "de"))
-    let rows = try shown.reader(of: query).rows(0..<1, with: [.details])
+    let rows = try ListReader(shown, [query]).rows(0..<1, with: [.details])
     #expect(rows.map(\.details.nameForPeople) == ["Grünfink"])
   }
 

@@ -228,7 +228,7 @@ import Testing
         let sorted = try found("month:5", sort: [SortKey(column)])
         #expect(sorted.map(\.recording.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
       }
-      let list = try repository.reader(of: query, sort: [SortKey(.field("day"))])
+      let list = try ListReader(repository, [query], sort: [SortKey(.field("day"))])
       #expect(
         try list.rows(0..<4).map(\.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
     }
@@ -450,8 +450,8 @@ import Testing
       try repository.fieldNames(of: archive.catalogue.id) == [
         "identifier", "title", "date", "downloads",
       ])
-    let sorted = try repository.reader(
-      of: query, sort: [SortKey(.field("date"), descending: true)])
+    let sorted = try ListReader(
+      repository, [query], sort: [SortKey(.field("date"), descending: true)])
     #expect(try sorted.rows(0..<1).map(\.id.value) == ["item-0022"])
     #expect(try TypedText("BIRDSONG").stored(in: repository).map(\.query) == [query])
   }

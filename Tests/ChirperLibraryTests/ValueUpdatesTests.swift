@@ -49,7 +49,7 @@ import Testing
     let old = try repository()
     let query = try diary.catalogue.query("birds")
     _ = await old.fetch(query, FetchPlan(.all))
-    let reader = try old.reader(of: query)
+    let reader = try ListReader(old, [query])
     var queries = old.values(of: { try await $0.storedQueries() }).makeAsyncIterator()
     var snapshots = old.snapshots(of: query).makeAsyncIterator()
     #expect(try await queries.next(isolation: nil)?.count == 1)

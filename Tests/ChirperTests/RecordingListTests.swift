@@ -36,7 +36,7 @@ import Testing
 
   @Test func `the bytes of a row are its fields`() async throws {
     _ = await repository.fetch(query, FetchPlan(.pages(1)))
-    let reader = try repository.reader(of: query)
+    let reader = try ListReader(repository, [query])
     var bytes: [[UInt8]] = []
     try reader.forEachRow(100..<400) { bytes.append(Array($0)) }
     #expect(bytes.count == 300)

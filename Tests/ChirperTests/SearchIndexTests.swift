@@ -205,7 +205,7 @@ import Testing
     let places = [SortKey(.detail(.locality), descending: descending)]
     let list = try store.query("robin")
     func listed(_ window: Range<Int>? = nil) throws -> [String] {
-      let keys = try store.repository.reader(of: [list], sort: places, window: window).keys
+      let keys = try ListReader(store.repository, [list], sort: places, window: window).keys
       return try store.store.recordings(keys[0..<keys.count]).map(\.recording.id.value)
     }
     func ids(_ window: Range<Int>? = nil) throws -> [String] {

@@ -293,7 +293,7 @@ struct StoreUnderSearch {
       let column = Self.sorts.randomElement(using: &random) ?? .id
       sort.append(SortKey(column, descending: random.chance(50)))
     }
-    let unsorted = try repository.reader(of: [list], part: part).keys
+    let unsorted = try ListReader(repository, [list], part: part).keys
     let names = try store.listNumbers()
     let rows = try store.recordings(unsorted[0..<unsorted.count], withLists: true).map { row in
       let found = RecordingRow(
@@ -316,7 +316,7 @@ struct StoreUnderSearch {
     let keys = order.map { rows[$0].0 }
     let start = Int.random(in: 0..<20, using: &random)
     for window in [nil, 0..<5, start..<(start + 10)] {
-      let sorted = try repository.reader(of: [list], part: part, sort: sort, window: window).keys
+      let sorted = try ListReader(repository, [list], part: part, sort: sort, window: window).keys
       #expect(
         sorted[0..<sorted.count]
           == Array(keys[(window ?? 0..<keys.count).clamped(to: keys.indices)]),
@@ -394,7 +394,7 @@ struct StoreUnderSearch {
     {
       let part: ListReader.Part = random.chance(20) ? .gone : .rows
       let order = random.chance(30) ? [SortKey(.field("q"), descending: true)] : []
-      let reader = try repository.reader(of: list, part: part, sort: order)
+      let reader = try ListReader(repository, [list], part: part, sort: order)
       let rows = try store.recordings(reader.keys[0..<reader.count], withLists: true)
       let plain = rows.indices.filter {
         matcher.matches(rows[$0], repository.details(of: rows[$0].recording))
@@ -430,7 +430,7 @@ struct StoreUnderSearch {
     // once.
     let lists = queries.values.sorted { $0.identity < $1.identity }.shuffled(using: &random).prefix(
       2)
-    let reader = try repository.reader(of: Array(lists))
+    let reader = try ListReader(repository, Array(lists))
     let rows = try store.recordings(reader.keys[0..<reader.count]).map {
       ($0, repository.details(of: $0.recording))
     }

@@ -71,7 +71,7 @@ import Testing
     #expect(report.changed == 2 && report.gone == 0)
     let news = try #require(try await repository.news(since: .distantPast).first)
     #expect(news.renamed.count == 2 && news.changed.count == 2)
-    let found = try repository.reader(of: query).changes()
+    let found = try ListReader(repository, [query]).changes()
     #expect(found.renamed == 2)
     let row = try #require(try await found.rows(0..<1).first)
     #expect(row.column == .scientificName)

@@ -16,7 +16,7 @@ extension RecordingRepository {
     progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) async throws(StoreError) -> AudioLibrary.Report {
     let reader = try await perform { repository throws(StoreError) in
-      try repository.reader(of: query)
+      try ListReader(repository, [query])
     }
     return try await fetchAudio(of: reader, 0..<reader.count, progress: progress)
   }

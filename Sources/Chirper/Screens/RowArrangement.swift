@@ -53,7 +53,7 @@ final class RowArrangement: Sendable {
   }
 
   private func select(_ generation: Int) throws {
-    var reader = try repository.reader(of: [query], sort: sort)
+    var reader = try ListReader(repository, [query], sort: sort)
     if let filter {
       reader = reader.subset(
         at: try reader.positions(matching: StoredMatcher(filter, in: repository, rowsOf: [query])))

@@ -54,10 +54,19 @@ package struct ListReader: Sendable {
   private var details: @Sendable (Recording) -> RecordingDetails
   var store: RecordingStore { repository.store }
 
-  /// A reader of the lists as they are now.
-  init(
-    _ repository: RecordingRepository, _ queries: [CatalogueQuery], part: ListReader.Part,
-    sort: [SortKey], window: Range<Int>?
+  /// A reader of the rows of lists as they are now, one list after the other, each recording once.
+  ///
+  /// - Parameters:
+  ///   - queries: the queries of the lists.
+  ///   - part: the rows of the lists, the rows that are new or changed, or the recordings
+  ///     that left them.
+  ///   - sort: keys, the most important first; without keys the rows have the order of the
+  ///     part.
+  ///   - window: the positions of the rows to read, from 0 and in the order asked for; `nil` for
+  ///     all. Without keys it is of one list.
+  package init(
+    _ repository: RecordingRepository, _ queries: [CatalogueQuery], part: ListReader.Part = .rows,
+    sort: [SortKey] = [], window: Range<Int>? = nil
   ) throws(StoreError) {
     self.repository = repository
     details = repository.details(of:)

@@ -94,7 +94,7 @@ public struct Rows: Sendable {
       + [part.dateColumn?.name].compactMap(\.self)
     names = ColumnNames(
       fields: fieldNames, in: catalogueID.flatMap(repository.catalogue), date: part.dateColumn)
-    reader = try repository.reader(of: [])
+    reader = try ListReader(repository, [])
     purposes = PurposeReport(selection.purposes)
     let (isRanked, order) = try selection.order(names)
     sorted = order.first?.column
@@ -147,8 +147,8 @@ public struct Rows: Sendable {
     let isWindow =
       lists.count == 1 && part == .rows && expression == nil && selection.purposes.isEmpty
       && selection.recordings.isEmpty && !selection.leavesOutCopies
-    var rows = try repository.reader(
-      of: lists.map(\.query), part: part, sort: order,
+    var rows = try ListReader(
+      repository, lists.map(\.query), part: part, sort: order,
       window: isWindow ? window(of: lists[0].count) : nil)
     if isWindow {
       reader = rows

@@ -44,8 +44,8 @@ package struct NewsFeed {
         // What is gone is in that order already.
         let sort =
           part == .gone ? [] : part.dateColumn.map { [SortKey($0, descending: true)] } ?? []
-        var reader = try repository.reader(
-          of: list.query, part: part, sort: sort,
+        var reader = try ListReader(
+          repository, [list.query], part: part, sort: sort,
           window: 0..<(among == nil ? Self.mostEntries : .max))
         if let among { reader = reader.subset(in: among, limit: Self.mostEntries) }
         for row in try reader.rows(0..<reader.count, with: [.details, .dates]) {

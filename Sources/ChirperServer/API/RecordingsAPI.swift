@@ -189,7 +189,7 @@ struct RecordingsAPI: Sendable {
     var reader: ListReader
     var species: Int?
     if let list = meaning.list {
-      reader = try repository.reader(of: list.query)
+      reader = try ListReader(repository, [list.query])
       if let damage = reader.damage { throw damage }
       // Of a part of a list, everything is counted.
       if list.isWhole { species = list.totals?.species }
