@@ -245,14 +245,10 @@ private struct SearchPass {
     var next = 0
     func addCertain(before key: Int64) {
       let end = answer.certain[next...].firstPosition { $0 >= key }
-      if !isRanked, keys.isEmpty {
-        found.append(contentsOf: answer.certain[next..<end], .remarks)
-      } else {
-        for position in next..<end {
-          let rank = isRanked ? answer.ranks[position] : .remarks
-          found.append(answer.certain[position], rank) {
-            read[answer.certain[position]]?[$0] ?? .init(order.values[$0], at: position)
-          }
+      for position in next..<end {
+        let rank = isRanked ? answer.ranks[position] : .remarks
+        found.append(answer.certain[position], rank) {
+          read[answer.certain[position]]?[$0] ?? .init(order.values[$0], at: position)
         }
       }
       next = end
@@ -291,11 +287,6 @@ struct RankedKeys {
   /// - Parameter value: reads the value of the sort key with that index.
   mutating func append(_ key: Int64, _ rank: WordRank, _ value: (Int) -> SortKey.Value) {
     ranks[rank.rawValue].append(key, value)
-  }
-
-  /// Appends keys of one rank, for rows that are not sorted.
-  mutating func append(contentsOf keys: ArraySlice<Int64>, _ rank: WordRank) {
-    ranks[rank.rawValue].append(contentsOf: keys)
   }
 
   consuming func keys() -> ListKeys {

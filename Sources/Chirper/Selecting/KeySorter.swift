@@ -25,7 +25,11 @@ struct KeySorter {
   /// - Parameter value: the value of the sort key with that number; called only if it is
   ///   needed.
   mutating func append(_ key: Int64, _ value: (Int) -> SortKey.Value) {
-    guard !sort.isEmpty else { return appendUnsorted(key) }
+    guard !sort.isEmpty else {
+      if window.contains(count) { unsorted.append(key) }
+      count += 1
+      return
+    }
     if isFull, !comes(value, before: window.upperBound - 1) { return }
     for index in sort.indices { values.append(comparator.word(of: value(index))) }
     sortedKeys.append(key)
@@ -34,16 +38,6 @@ struct KeySorter {
       keepFirst(window.upperBound)
       isFull = window.upperBound > 0
     }
-  }
-
-  /// Appends keys, for rows that are not sorted.
-  mutating func append(contentsOf keys: ArraySlice<Int64>) {
-    for key in keys { appendUnsorted(key) }
-  }
-
-  private mutating func appendUnsorted(_ key: Int64) {
-    if window.contains(count) { unsorted.append(key) }
-    count += 1
   }
 
   consuming func keys() -> ListKeys {
