@@ -95,11 +95,8 @@ extension Screen {
       [Line(counts.key.name + total, columns: columns, style: .strong)]
       + bars(of: counts, visible, selected: cursor.selected)
     lines += Array(repeating: Line(), count: max(0, size.rows - 1 - lines.count))
-    var bottom = Line(
-      "l another detail · Enter filters by the bar · Esc goes back", columns: columns, style: .faint
-    )
-    if let notice { bottom = Line(notice.text, columns: columns, style: .strong) }
-    lines.append(bottom)
+    let keys = "l another detail · Enter filters by the bar · Esc goes back"
+    lines.append(noticeLine ?? Line(keys, columns: columns, style: .faint))
     let row = rows.isEmpty ? 0 : 1 + cursor.selected - visible.lowerBound
     return Frame(
       lines: Array(lines.prefix(size.rows)),
@@ -123,9 +120,7 @@ extension Screen {
       let text =
         (isSelected ? "> " : "  ") + CellText.fitted(names[index], columns: name)
         + "  \(count)  \(bar)"
-      return Line(
-        Line.Span(
-          text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain))
+      return Line(row: text, columns: columns, isSelected: isSelected)
     }
   }
 }

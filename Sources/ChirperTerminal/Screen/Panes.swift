@@ -21,10 +21,9 @@ extension Screen {
         paneText.map { top < $0.lastTop(height: height, columns: columns) } ?? false
         ? "j for more · " : ""
       let keys = (paneText.map(Self.keys) ?? "") + "Esc goes back"
-      var bottom = Line(more + keys, columns: columns, style: .faint)
-      if let message = playbackLine(keys: "Esc goes back") { bottom = message }
-      if let notice { bottom = Line(notice.text, columns: columns, style: .strong) }
-      lines.append(bottom)
+      lines.append(
+        noticeLine ?? playbackLine(keys: "Esc goes back")
+          ?? Line(more + keys, columns: columns, style: .faint))
     }
     return Frame(lines: lines, cursor: Frame.Position(row: 0, column: 0))
   }

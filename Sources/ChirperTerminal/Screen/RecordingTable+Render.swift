@@ -34,9 +34,7 @@ extension RecordingTable {
       text = CellText.fitted(text, columns: columns - note.columns - ColumnFit.gap)
       text += String(repeating: " ", count: ColumnFit.gap) + note.text
     }
-    return Line(
-      Line.Span(
-        text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain))
+    return Line(row: text, columns: columns, isSelected: isSelected)
   }
 
   /// A note of the columns that have the words of the search, if no shown column has them.

@@ -157,8 +157,10 @@ extension Screen {
     return list
   }
 
+  var noticeLine: Line? { notice.map { Line($0.text, columns: size.columns, style: .strong) } }
+
   private func bottomLine() -> (line: Line, isNotice: Bool) {
-    if let notice { return (Line(notice.text, columns: size.columns, style: .strong), true) }
+    if let noticeLine { return (noticeLine, true) }
     if let line = playbackLine(keys: nil) { return (line, false) }
     let keys =
       switch table?.subject {

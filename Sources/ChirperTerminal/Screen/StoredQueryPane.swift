@@ -43,9 +43,7 @@ struct StoredQueryPane: Sendable {
       AgeText.ago(stored.oldestFetchedAt, now: now),
     ]
     let text = (isSelected ? "> " : "  ") + joined(cells, widths)
-    return Line(
-      Line.Span(
-        text: CellText.fitted(text, columns: size.columns), style: isSelected ? .selected : .plain))
+    return Line(row: text, columns: size.columns, isSelected: isSelected)
   }
 
   /// The width of each column that fits. The query gets the rest of the width.
