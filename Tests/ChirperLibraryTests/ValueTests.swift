@@ -68,10 +68,6 @@ import Testing
     let recording = Recording(
       id: RecordingID(catalogue: query.catalogue, value: "Robin"),
       fields: RecordingFields(["id": "1"]))
-    let news = StoredQuery.News(
-      list: stored, new: .init(count: 1, first: [recording]), changed: .init(count: 0, first: []),
-      gone: .init(count: 0, first: []))
-    #expect(news.id == query && Set([news]).count == 1)
     let found = RecordingRow(
       recording: recording, details: preview.catalogue.details(of: recording),
       audioPath: "/a/1.mp3", firstSeenAt: now)

@@ -364,7 +364,7 @@ public struct AudioLibrary: Sendable {
     }
     let file = try AudioFile(of: id, in: directory).url(kind)
     let folder = try AudioDownload.makeFolder(file.deletingLastPathComponent())
-    try AudioSums(in: directory).add(SHA256.text(SHA256.digest(bytes)), for: file)
+    try AudioSums(directory: directory).add(SHA256.text(SHA256.digest(bytes)), for: file)
     if let code = folder.replace(file.lastPathComponent, with: bytes) {
       throw .file(path: file.path, errno: code)
     }

@@ -106,7 +106,7 @@ struct AudioPart {
       try discard()
       throw AudioError.none
     }
-    try AudioSums(in: file.directory).add(content.sha256, for: url)
+    try AudioSums(directory: file.directory).add(content.sha256, for: url)
     guard folder.rename(file.part.lastPathComponent, to: url.lastPathComponent) else {
       throw AudioError.file(path: url.path, errno: errno)
     }

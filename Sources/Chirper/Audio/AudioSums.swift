@@ -11,10 +11,8 @@ struct AudioSums {
   private static let name = ".sha256"
   /// A longer file is not read.
   private static let sizeLimit = 256 << 20
-  private let directory: URL
-
-  /// - Parameter directory: `audio` in the data directory.
-  init(in directory: URL) { self.directory = directory }
+  /// `audio` in the data directory.
+  let directory: URL
 
   /// Adds the line of a file that is about to get its name.
   func add(_ sha256: String, for file: URL) throws(AudioError) {
@@ -100,7 +98,7 @@ extension AudioLibrary {
   package func comparison(
     of part: AudioComparison.Part?, progress: (_ done: Int, _ total: Int) -> Void
   ) throws -> AudioComparison {
-    let sums = try AudioSums(in: directory).read()
+    let sums = try AudioSums(directory: directory).read()
     let names = downloadedFiles().map(\.name).filter { part?.contains($0) ?? true }
     var found = AudioComparison()
     for name in names {

@@ -63,21 +63,6 @@ public struct FetchReport: Hashable, Sendable {
     public let number: Int
     /// The error of the last attempt.
     public let error: FetchError
-
-    /// A page that could not be fetched.
-    package init(number: Int, error: FetchError) {
-      self.number = number
-      self.error = error
-    }
-  }
-
-  /// A report of nothing, to be filled for previews and tests. The repository makes the
-  /// reports of fetches.
-  init() {}
-
-  init(new: Int = 0, failure: LoadError?) {
-    self.new = new
-    self.failure = failure
   }
 
   /// The most ids of a kind that are collected. The first fetch of a large catalogue would

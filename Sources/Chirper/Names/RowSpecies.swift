@@ -6,14 +6,12 @@ import ChirperStore
 /// Decides which species rows are of; the names of each are looked up once.
 struct RowSpecies: Sendable {
   /// The copies by which the species of a recording is decided that its own names do not decide.
-  private let copies: RecordingCopies
+  let copies: RecordingCopies
   /// The names of the list of birds, by the scientific names of the recordings that were met; `nil`
   /// for those that are not in it.
   private let listedNames = Locked<[String: AcceptedName?]>([:])
   /// The meanings of names that are not in the list alone, by their catalogues, likewise.
   private let speciesOfNames = Locked<[CatalogueID: [RecordedNames: NamedMeaning]]>([:])
-
-  init(copies: RecordingCopies) { self.copies = copies }
 
   /// Sets the species of a recording, for all of its columns.
   func decide(

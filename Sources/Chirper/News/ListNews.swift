@@ -29,30 +29,10 @@ extension StoredQuery {
       public let count: Int
       /// The first of them, as they are now.
       public let first: [Recording]
-
-      /// A number of recordings, and the first of them.
-      package init(count: Int, first: [Recording]) {
-        self.count = count
-        self.first = first
-      }
     }
 
     /// The query of the list.
     public var id: CatalogueQuery { list.query }
-
-    /// News for previews and tests.
-    package init(
-      list: StoredQuery, new: Recordings, changed: Recordings, renamed: Set<RecordingID> = [],
-      differentSpecies: Set<RecordingID> = [], gone: Recordings, damage: StoreError? = nil
-    ) {
-      self.list = list
-      self.new = new
-      self.changed = changed
-      self.renamed = renamed
-      self.differentSpecies = differentSpecies
-      self.gone = gone
-      self.damage = damage
-    }
   }
 }
 

@@ -20,14 +20,9 @@ extension ListSnapshot {
     /// One observer; it is removed when it is released.
     public struct Iterator: AsyncIteratorProtocol {
       /// Retained, because it sends the snapshots.
-      private let publisher: SnapshotPublisher
-      private var stream: AsyncStream<ListSnapshot>.Iterator
-      private var last: ListSnapshot?
-
-      fileprivate init(publisher: SnapshotPublisher, stream: AsyncStream<ListSnapshot>.Iterator) {
-        self.publisher = publisher
-        self.stream = stream
-      }
+      fileprivate let publisher: SnapshotPublisher
+      fileprivate var stream: AsyncStream<ListSnapshot>.Iterator
+      fileprivate var last: ListSnapshot?
 
       /// Waits for the next snapshot; `nil` after the last.
       public mutating func next(isolation actor: isolated (any Actor)?) async -> ListSnapshot? {

@@ -20,13 +20,8 @@ public struct ValueUpdates<Value: Equatable & Sendable>: AsyncSequence, Sendable
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let values: ValueUpdates
     fileprivate var changes: AsyncStream<Void>.Iterator
-    private var version: [Int]?
-    private var last: Value?
-
-    fileprivate init(values: ValueUpdates, changes: AsyncStream<Void>.Iterator) {
-      self.values = values
-      self.changes = changes
-    }
+    fileprivate var version: [Int]?
+    fileprivate var last: Value?
 
     /// Waits for the next value; `nil` after the last.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {

@@ -88,8 +88,6 @@ extension RecordFormat: ExpressibleByArgument {
 struct Purposes: ExpressibleByArgument {
   let purposes: [Selection.Purpose]
 
-  init(_ purposes: [Selection.Purpose]) { self.purposes = purposes }
-
   init?(argument: String) {
     guard let purposes = Selection.Purpose.list(argument) else { return nil }
     self.purposes = purposes
