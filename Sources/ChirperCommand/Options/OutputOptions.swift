@@ -138,8 +138,6 @@ struct ColumnOptions: ParsableArguments {
     help: .rare("Also write where the rows come from to this file, as JSON."), completion: .file())
   var provenance: String?
 
-  var isUntyped: Bool { !tidy && columns == nil && provenance == nil }
-
   func check(_ format: RecordFormat, _ output: OutputOptions) throws(UserFacingError) {
     if tidy { try format.check("--tidy", isForAll: RecordFormat.tidy.contains) }
     if columns != nil { try format.check("--columns", isForAll: \.takesColumns) }

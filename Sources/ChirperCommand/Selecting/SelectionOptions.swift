@@ -157,9 +157,6 @@ struct SelectionOptions: ParsableArguments {
     return others.areDefaults
   }
 
-  /// Whether no option was typed that sorts the chosen rows or takes a part of them.
-  var onlyChoose: Bool { order.sort.isEmpty && limit == nil && offset == nil }
-
   func check() throws(UserFacingError) {
     try part.check()
     try order.window.check()

@@ -31,7 +31,7 @@ struct SearchCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    if count, !(rows.onlyChoose && columns.isUntyped && output.isUntyped) {
+    if count, !(rows.order.isUntyped && columns.isUntyped && output.isUntyped) {
       throw UserFacingError.usage(
         "--count prints one number, so it goes only with --json and with what is searched for",
         hint: "Leave it out.")
