@@ -103,8 +103,11 @@ struct AudioExport {
         }
         try Task.checkCancellation()
         outcome.selections = try outcome.folder.writeTexts(options, output.format, target.write)
-        outcome.others = target.others { [folder = outcome.folder] in !folder.isChosen($0) }
-        if prunes { outcome.pruned = target.delete(outcome.others) }
+        if let directory = target as? AudioDirectory {
+          let chosen = outcome.folder
+          outcome.others = directory.manifest.files { !chosen.isChosen($0) }
+          if prunes { outcome.pruned = outcome.others.count { directory.manifest.delete($0) } }
+        }
         try target.finish()
       } catch {
         target.discard()
@@ -184,10 +187,6 @@ private protocol AudioTarget {
   /// Copies a file, and returns whether that was necessary.
   func add(_ file: URL, as name: String) throws -> Bool
   func write(_ name: String, _ body: (any ByteOutput) throws -> Void) throws
-  /// The files there that an earlier export wrote and that are wanted by `isOther`.
-  func others(where isOther: (String) -> Bool) -> [String]
-  /// Deletes files that an earlier export wrote; returns how many.
-  func delete(_ names: [String]) -> Int
   func finish() throws
   func discard()
 }
@@ -200,7 +199,8 @@ private protocol AudioTarget {
 private final class AudioDirectory: AudioTarget {
   let path: String
   private let own = OwnFiles()
-  private var manifest: AudioManifest
+  /// The files there that exports wrote.
+  var manifest: AudioManifest
 
   init(path: String) throws(UserFacingError) {
     self.path = path
@@ -246,10 +246,6 @@ private final class AudioDirectory: AudioTarget {
       try? FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: part)
     }
   }
-
-  func others(where isOther: (String) -> Bool) -> [String] { manifest.files(where: isOther) }
-
-  func delete(_ names: [String]) -> Int { names.count { manifest.delete($0) } }
 
   func finish() throws {
     // Another export may have written to the folder meanwhile.
@@ -305,9 +301,6 @@ private struct AudioZip: AudioTarget {
     try body(zip)
     try zip.end()
   }
-
-  func others(where isOther: (String) -> Bool) -> [String] { [] }
-  func delete(_ names: [String]) -> Int { 0 }
 
   func finish() throws {
     try zip.finish()
