@@ -140,8 +140,8 @@ public struct AudioLibrary: Sendable {
   /// catalogue; `nil` if it is not there.
   package func localFile(of recording: Recording) throws(AudioError) -> URL? {
     if let file = try downloadedFile(of: recording.id) { return file }
-    guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }),
-      case .file(let locate) = catalogue.audio, let file = locate(recording), file.isFileURL,
+    guard case .file(let locate)? = try? catalogue(of: recording).audio,
+      let file = locate(recording), file.isFileURL,
       FileManager.default.fileExists(atPath: file.path)
     else { return nil }
     return file
@@ -192,20 +192,13 @@ public struct AudioLibrary: Sendable {
     return AudioFile.kind(ofFileAt: file.path, named: named)?.rawValue ?? file.pathExtension
   }
 
-  /// Whether a text is the extension of a known kind of audio.
-  package static func isKind(_ text: String) -> Bool { AudioKind(rawValue: text) != nil }
-
   /// SHA-256 and bytes of an audio file.
   ///
-  /// - Throws: `AudioError` if it cannot be read, and `CancellationError` soon after the task is
-  ///   cancelled.
-  package static func content(of file: URL) throws -> (sha256: String, bytes: Int64) {
-    try content(of: file) { try Task.checkCancellation() }
-  }
-
-  /// The same; `willRead` is called before each piece.
-  static func content(
-    of file: URL, willRead: () throws -> Void
+  /// - Parameter willRead: called before each piece.
+  /// - Throws: `AudioError` if it cannot be read, and the errors of `willRead`: `CancellationError`
+  ///   soon after the task is cancelled.
+  package static func content(
+    of file: URL, willRead: () throws -> Void = { try Task.checkCancellation() }
   ) throws -> (sha256: String, bytes: Int64) {
     func failed(_ number: Int32) -> AudioError { .file(path: file.path, errno: number) }
     guard let opened = DownloadedAudioFile(path: file.path) else { throw failed(errno) }

@@ -194,7 +194,7 @@ package struct LockedRecording: Sendable, Equatable {
         let members = try reader.value().object
         guard let hash = members?["sha256"]?.text, Self.isHash(hash),
           let bytes = members?["bytes"]?.integer, (0...Audio.sizeLimit).contains(bytes),
-          let kind = members?["kind"]?.text, AudioLibrary.isKind(kind)
+          let kind = members?["kind"]?.text, AudioKind(rawValue: kind) != nil
         else { throw fault }
         audio = Audio(sha256: hash, bytes: Int64(bytes), kind: kind)
       case "split":
