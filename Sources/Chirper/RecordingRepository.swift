@@ -39,12 +39,12 @@ public struct RecordingRepository: Sendable {
   /// Whether a catalogue has recordings with a scientific name.
   let namesCache = VersionCache<[NamedIn: Bool]>()
   /// The names of animals in the language that rows are shown in; `nil`: as catalogues have them.
-  package internal(set) var shownNames: ShownNames?
+  package var shownNames: ShownNames?
   /// Whether GBIF may be asked for other names if nothing is found.
   package var asksNameService = true
   #endif
-  /// Whether rows do not say where their audio is kept.
-  private(set) var hidesAudioPaths = false
+  /// Whether rows do not say where their audio is kept, for people who use a different machine.
+  package var hidesAudioPaths = false
   /// The catalogue whose list is meant by a text that lists of several catalogues have; `nil`: the
   /// real list with rows that was fetched last.
   package var preferredCatalogue: CatalogueID?
@@ -107,14 +107,6 @@ public struct RecordingRepository: Sendable {
         directory: directory, access: access, configuration: configuration, catalogues: catalogues,
         dependencies: dependencies)
     }
-  }
-
-  /// The repository with rows that do not say where their audio is kept, for people who use a
-  /// different machine.
-  package func hidingAudioPaths() -> RecordingRepository {
-    var hiding = self
-    hiding.hidesAudioPaths = true
-    return hiding
   }
 
   /// Throws for an address of the web, whose path would be taken for one of this machine.

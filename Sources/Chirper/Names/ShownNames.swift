@@ -85,13 +85,6 @@ extension RecordingRepository {
     return shown
   }
 
-  /// The repository with names as catalogues have them.
-  package func showingNamesAsSent() -> RecordingRepository {
-    var shown = self
-    shown.shownNames = nil
-    return shown
-  }
-
   /// The codes of the languages in which names can be shown: English, and those of the added lists.
   package func nameLanguages() throws(StoreError) -> [String] {
     Set(try nameLists().flatMap(\.languages).map(\.code) + [ShownNames.english]).sorted()

@@ -206,9 +206,13 @@ struct SelectionsAPI: Sendable {
   /// that of the server, and with an empty one, as catalogues have them. For a reader it does not
   /// say where audio is kept.
   private func repository(for request: Request) throws -> RecordingRepository {
-    let repository = request.isReader ? repository.hidingAudioPaths() : repository
+    var repository = repository
+    repository.hidesAudioPaths = request.isReader
     guard let language = request["names"] else { return repository }
-    guard !language.isEmpty else { return repository.showingNamesAsSent() }
+    guard !language.isEmpty else {
+      repository.shownNames = nil
+      return repository
+    }
     if let shown = try repository.showing(namesIn: language) { return shown }
     throw UserFacingError.unknownLanguage(language, known: try repository.nameLanguages())
   }
