@@ -29,12 +29,8 @@ extension RecordingRepository {
       try await requester.findNames(stored: nil)
       let page = try await requester.page(PageRequest(query: requester.query, number: 1))
       return page.recordings.first { $0.id == id }.map { .found($0) } ?? .notFound
-    } catch let error as LoadError {
-      throw error
-    } catch let error as StoreError {
-      throw .store(error)
     } catch {
-      throw .cancelled
+      throw LoadError(error)
     }
   }
 

@@ -208,7 +208,7 @@ extension StoredQuery.Completeness {
 
 extension LoadError {
   /// The one kind of error that a run ends with.
-  fileprivate init(_ error: any Error) {
+  init(_ error: any Error) {
     switch error {
     case let error as LoadError: self = error
     case let error as StoreError: self = .store(error)
