@@ -127,9 +127,7 @@ extension TypedText {
         return species.includes(recorded) && names.contains { $0.isName(of: recorded) }
       }
     }
-    let sample = Catalogues.defaultWithoutKey.id
-    let real = found.filter { $0.query.catalogue != sample }
-    return ranked(real.isEmpty ? found : real)
+    return ranked(repository.withoutSample(found))
   }
 
   /// The rows of a list that are looked at to learn what its name means.
