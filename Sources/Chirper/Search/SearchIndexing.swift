@@ -3,19 +3,10 @@
 import ChirperModel
 import ChirperStore
 
-/// The progress of the search index.
-package struct SearchIndexProgress: Hashable, Sendable {
-  /// Recordings that were read.
-  package let done: Int
-  /// Recordings that were to be read when the work began.
-  package let total: Int
-
-  /// The number of bytes that the index of the recordings to be read takes in the store's
-  /// file, roughly.
-  package var expectedBytes: Int64 { Int64(total) * 150 }
-}
-
 extension RecordingRepository {
+  /// The number of bytes that a recording's part of the index takes in the store's file, roughly.
+  package static let indexBytes = 150
+
   /// The most recordings that are added to the index after they were stored. More take longer than
   /// about two seconds, and are left to the next search, which shows progress.
   static let mostIndexedAfterStoring = 200_000
@@ -39,14 +30,15 @@ extension RecordingRepository {
     progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) async throws {
     try await withTaskExecutorPreference(store.indexing) {
-      try writeSearchIndex(limit: limit, least: least) { progress($0.done, $0.total) }
+      try writeSearchIndex(limit: limit, least: least, progress: progress)
     }
   }
 
   /// The work of `updateSearchIndex`, on the caller's thread, which must be one that may
   /// wait.
   package func writeSearchIndex(
-    limit: Int = .max, least: Int = 1000, progress: (SearchIndexProgress) -> Void = { _ in }
+    limit: Int = .max, least: Int = 1000,
+    progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws {
     #if DEBUG
     for catalogue in catalogues where !catalogue.mapping.unversioned.isEmpty {
@@ -66,7 +58,7 @@ extension RecordingRepository {
       try store.writeSearchIndex(least: least, limit: limit, details: details) { done, total in
         try Task.checkCancellation()
         written = done
-        progress(SearchIndexProgress(done: done, total: total))
+        progress(done, total)
       }
       if written > 0 {
         dependencies.log.debug("search index written", ["recordings": "\(written)"])

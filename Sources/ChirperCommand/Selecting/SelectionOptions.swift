@@ -194,11 +194,11 @@ extension Selection {
     } during: {
       defer { progress.close() }
       if lists.isEmpty || searchesEverything {
-        try repository.writeSearchIndex { work in
+        try repository.writeSearchIndex { done, total in
           progress.show {
-            let megabytes = max(1, work.expectedBytes / 1_000_000)
+            let megabytes = max(1, total * RecordingRepository.indexBytes / 1_000_000)
             return
-              "preparing the search index (about \(megabytes) MB), \(100 * work.done / max(1, work.total)) %"
+              "preparing the search index (about \(megabytes) MB), \(100 * done / max(1, total)) %"
           }
         }
       }
