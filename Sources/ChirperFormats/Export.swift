@@ -135,7 +135,7 @@ public struct Export: Sendable {
     let rows = try repository.rows(of: selection)
     try rows.checkCatalogues()
     try rows.checkIsWhole(forExport: true)
-    var options = WriteOptions(now: RecordingRepository.Dependencies.live.now())
+    var options = WriteOptions(now: WallClock.now())
     if format.takesColumns, let columns, !columns.isEmpty {
       options.columns = columns.uniqued.joined(separator: ",")
     }
@@ -168,8 +168,7 @@ extension RecordingCounts {
     let output = MemoryOutput()
     let table = CountTable(
       self, search: search?.description ?? "", lists: [], offset: 0, limit: nil)
-    try table.write(
-      format, WriteOptions(now: RecordingRepository.Dependencies.live.now()), to: output)
+    try table.write(format, WriteOptions(now: WallClock.now()), to: output)
     return Data(output.buffer)
   }
 }

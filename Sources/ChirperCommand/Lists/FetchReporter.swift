@@ -34,7 +34,7 @@ struct FetchReporter {
 
   func printSummary(_ outcome: FetchOutcome, next: String? = nil) {
     guard printsText else { return }
-    let now = RecordingRepository.Dependencies.live.now()
+    let now = WallClock.now()
     printer.notes(outcome.summary(next: outcome.error == nil ? next : nil, now: now))
   }
 
@@ -54,8 +54,7 @@ struct FetchReporter {
     let (report, signal) = await SignalHandling.cancelling {
       await work { event in
         let line = progress.withLock { progress in
-          let line = progress.apply(
-            event, now: .now, wallClock: RecordingRepository.Dependencies.live.now())
+          let line = progress.apply(event, now: .now, wallClock: WallClock.now())
           display.show { [progress] in (position.map { $0 + ", " } ?? "") + progress.text(now: .now)
           }
           return line
@@ -67,8 +66,7 @@ struct FetchReporter {
     display.close()
     // An alternative may have been asked in its place.
     return FetchOutcome(
-      report.stored?.query ?? query, in: catalogue, report, signal: signal,
-      now: RecordingRepository.Dependencies.live.now())
+      report.stored?.query ?? query, in: catalogue, report, signal: signal, now: WallClock.now())
   }
 }
 

@@ -7,7 +7,7 @@ extension Settings {
   func due(
     _ lists: [StoredQuery], in repository: RecordingRepository, _ printer: Printer
   ) throws -> [StoredQuery] {
-    let now = RecordingRepository.Dependencies.live.now()
+    let now = WallClock.now()
     let usual = try due ?? Age(option: "7d")
     var own: [CatalogueQuery: Age] = [:]
     for (text, age) in dueOfLists {

@@ -101,7 +101,7 @@ extension WriteOptions {
   /// The options for standard output: fitted on a terminal, with a bold heading, and
   /// without characters that the terminal could act on.
   init(printing common: CommonOptions) {
-    self.init(now: RecordingRepository.Dependencies.live.now())
+    self.init(now: WallClock.now())
     guard TerminalDevice.isOutput else { return }
     terminalWidth = TerminalDevice.width(of: STDOUT_FILENO)
     escapesControls = true

@@ -113,9 +113,7 @@ struct TargetOptions: ParsableArguments {
   var writeOptions: WriteOptions {
     get throws(UserFacingError) {
       var options =
-        file == nil
-        ? WriteOptions(printing: common)
-        : WriteOptions(now: RecordingRepository.Dependencies.live.now())
+        file == nil ? WriteOptions(printing: common) : WriteOptions(now: WallClock.now())
       options.isSpreadsheetSafe = spreadsheetSafe
       options.fileDate = try ProcessEnvironment.live.sourceDate()
       return options

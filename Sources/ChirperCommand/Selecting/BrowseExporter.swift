@@ -36,7 +36,7 @@ struct BrowseExporter {
   private func write(
     _ selection: Selection, _ format: RecordFormat, to output: ByteSink
   ) throws -> Int {
-    var options = WriteOptions(now: RecordingRepository.Dependencies.live.now())
+    var options = WriteOptions(now: WallClock.now())
     if selection.lists.isEmpty { options.columnSet = .found }
     let rows = try repository.rows(of: selection)
     try rows.checkIsWhole(forExport: true)

@@ -79,7 +79,7 @@ struct DoctorCommand: AsyncParsableCommand {
         return compared
       }
     }
-    let now = RecordingRepository.Dependencies.live.now()
+    let now = WallClock.now()
     var result = Report(
       doctor.json, answer: report ? doctor.anonymousLines(now: now) : doctor.lines(now: now))
     if repair {

@@ -12,7 +12,7 @@ extension NamesCommand {
 
     func run() throws {
       let lists = try Session.offline(.read).nameLists()
-      let now = RecordingRepository.Dependencies.live.now()
+      let now = WallClock.now()
       let nothing = "No list of names was added. Type: chirper names add FILE"
       try common.printer.print(
         Report(

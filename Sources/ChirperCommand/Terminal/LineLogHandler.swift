@@ -28,8 +28,7 @@ struct LineLogHandler: LogHandler {
     let line =
       logLevel == .warning
       ? TerminalText.escaped("\(event.message)")
-      : Self.line(
-        at: RecordingRepository.Dependencies.live.now(), event.level, "\(event.message)", all)
+      : Self.line(at: WallClock.now(), event.level, "\(event.message)", all)
     // In one write, so that lines of several processes do not mix. A log that cannot be written
     // stops nothing.
     let bytes = Array("\(line)\n".utf8)
