@@ -81,10 +81,7 @@ package actor Browser {
     player: Result<Player, UserFacingError>,
     environment: [String: String], export: @escaping Export
   ) throws(NoTerminal) {
-    let ability = Painter.ability(environment: environment)
-    guard
-      let terminal = TerminalSession(input: STDIN_FILENO, output: STDOUT_FILENO, ability: ability)
-    else {
+    guard let terminal = TerminalSession(ability: Painter.ability(environment: environment)) else {
       throw NoTerminal()
     }
     self.repository = repository
@@ -105,7 +102,7 @@ package actor Browser {
   ///
   /// - Parameter query: the list to open; without it the stored queries are shown.
   package func run(_ query: CatalogueQuery?) async -> Exit {
-    let input = TerminalInput(terminal: STDIN_FILENO) { [eventSink, endingSignal] event in
+    let input = TerminalInput { [eventSink, endingSignal] event in
       if case .signal(let number) = event, TerminalInput.endingSignals.contains(number) {
         endingSignal.withLock { $0 = number }
       }

@@ -18,13 +18,13 @@ final class TerminalInput: Sendable {
 
   private let hasStopped = Locked(false)
 
-  init(terminal: Int32, receive: @escaping @Sendable (Event) -> Void) {
+  init(receive: @escaping @Sendable (Event) -> Void) {
     SignalWatch.start(Self.signals) { receive(.signal($0)) }
     let thread = Thread { [hasStopped] in
       // Whether bytes were read since the last pause.
       var isPauseDue = false
       while true {
-        var waiting = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+        var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         let count = poll(&waiting, 1, isPauseDue ? Self.escapeTimeout : -1)
         // What is typed from then on is for the shell.
         if hasStopped.withLock(\.self) { return }
@@ -35,7 +35,7 @@ final class TerminalInput: Sendable {
           continue
         }
         var bytes = [UInt8](repeating: 0, count: 4096)
-        let length = read(terminal, &bytes, bytes.count)
+        let length = read(STDIN_FILENO, &bytes, bytes.count)
         if length < 0, errno == EINTR || errno == EAGAIN { continue }
         guard length > 0 else { return receive(.closed) }
         isPauseDue = true

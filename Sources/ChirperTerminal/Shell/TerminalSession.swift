@@ -4,19 +4,17 @@ import Foundation
 /// The terminal while the screen has it: takes raw keys, draws frames, and restores everything at
 /// the end.
 final class TerminalSession {
-  private let input: Int32
-  private let output: Int32
   private let painter: Painter
   private var saved: termios
   private var shown: Frame?
   private var isEntered = false
 
-  /// A session of a terminal; `nil` if the input or the output is not a terminal.
-  init?(input: Int32, output: Int32, ability: Painter.Ability) {
+  /// A session of a terminal; `nil` if standard input or standard output is not a terminal.
+  init?(ability: Painter.Ability) {
     var saved = termios()
-    guard isatty(input) == 1, isatty(output) == 1, tcgetattr(input, &saved) == 0 else { return nil }
-    self.input = input
-    self.output = output
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
+      tcgetattr(STDIN_FILENO, &saved) == 0
+    else { return nil }
     self.saved = saved
     painter = Painter(ability: ability)
   }
@@ -30,9 +28,8 @@ final class TerminalSession {
     var made = saved
     cfmakeraw(&made)
     raw.c_cc = made.c_cc
-    CrashHandler.install(
-      input: input, output: output, saved: saved, isDumb: painter.ability == .dumb)
-    tcsetattr(input, TCSADRAIN, &raw)
+    CrashHandler.install(saved: saved, isDumb: painter.ability == .dumb)
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
     // With line wrapping off, a character that is wider than counted cannot push the lines down.
     // With bracketed paste on, the terminal marks pasted text, so that it is not read as keys.
     if painter.ability != .dumb { write("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h") }
@@ -41,7 +38,7 @@ final class TerminalSession {
   }
 
   var belongsToAnotherJob: Bool {
-    let owner = tcgetpgrp(input)
+    let owner = tcgetpgrp(STDIN_FILENO)
     return owner != -1 && owner != getpgrp()
   }
 
@@ -49,7 +46,7 @@ final class TerminalSession {
     guard isEntered else { return }
     isEntered = false
     if painter.ability != .dumb { write(CrashHandler.restoreSequence.description) }
-    tcsetattr(input, TCSADRAIN, &saved)
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &saved)
     CrashHandler.remove()
   }
 
@@ -71,7 +68,8 @@ final class TerminalSession {
 
   var size: TerminalSize {
     var size = winsize()
-    guard ioctl(output, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+    else {
       return TerminalSize(columns: 80, rows: 24)
     }
     return TerminalSize(columns: min(1000, Int(size.ws_col)), rows: min(1000, Int(size.ws_row)))
@@ -79,7 +77,7 @@ final class TerminalSession {
 
   private func write(_ text: String) {
     // A closed terminal accepts nothing; `TerminalInput` reports it.
-    _ = Descriptor.write(Array(text.utf8), to: output)
+    _ = Descriptor.write(Array(text.utf8), to: STDOUT_FILENO)
   }
 }
 
@@ -90,26 +88,22 @@ private enum CrashHandler {
   static let restoreSequence: StaticString =
     "\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
 
-  nonisolated(unsafe) private static var input: Int32 = -1  // Safe: written before handlers.
-  nonisolated(unsafe) private static var output: Int32 = -1  // Safe: as input.
-  nonisolated(unsafe) private static var saved = termios()  // Safe: as input.
-  nonisolated(unsafe) private static var isDumb = false  // Safe: as input.
+  nonisolated(unsafe) private static var saved = termios()  // Safe: written before handlers.
+  nonisolated(unsafe) private static var isDumb = false  // Safe: as saved.
 
   private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
 
-  static func install(input: Int32, output: Int32, saved: termios, isDumb: Bool) {
+  static func install(saved: termios, isDumb: Bool) {
     remove()
-    self.input = input
-    self.output = output
     self.saved = saved
     self.isDumb = isDumb
     for number in signals {
       signal(number) { number in
         if !CrashHandler.isDumb {
           let sequence = CrashHandler.restoreSequence
-          _ = write(CrashHandler.output, sequence.utf8Start, sequence.utf8CodeUnitCount)
+          _ = write(STDOUT_FILENO, sequence.utf8Start, sequence.utf8CodeUnitCount)
         }
-        tcsetattr(CrashHandler.input, TCSANOW, &CrashHandler.saved)
+        tcsetattr(STDIN_FILENO, TCSANOW, &CrashHandler.saved)
         signal(number, SIG_DFL)
         raise(number)
       }
