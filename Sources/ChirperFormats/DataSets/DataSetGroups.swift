@@ -96,10 +96,10 @@ package struct DataSetGroups: Sendable {
       if one != other { parents[max(one, other)] = Int32(min(one, other)) }
     }
 
-    /// Joins all rows that have a key in common.
-    mutating func join<Key: Hashable>(_ count: Int, by keys: (Int) -> [Key]) {
+    /// Joins those of the rows that have a key in common.
+    mutating func join<Key: Hashable>(_ rows: some Sequence<Int>, by keys: (Int) -> [Key]) {
       var first: [Key: Int] = [:]
-      for row in 0..<count {
+      for row in rows {
         for key in keys(row) {
           if let known = first[key] { join(known, row) } else { first[key] = row }
         }
@@ -116,30 +116,23 @@ package struct DataSetGroups: Sendable {
 
   private func joinCopies(_ union: inout Union) {
     let known = Set(originals.values)
-    union.join(count) { row -> [UInt64] in
+    union.join(facts.indices) { row -> [UInt64] in
       originals[row].map { [$0] } ?? (known.contains(ids[row]) ? [ids[row]] : [])
     }
   }
 
   /// Joins the rows of a session: one recordist, one day, places within a kilometre.
   private func joinSessions(_ union: inout Union) {
-    var known = facts.indices.filter { facts[$0].day > 0 }.flatMap { row in
-      people(row).map { (day: Int64($0) << 32 | Int64(facts[row].day), row: row) }
+    // The rows by recordist and day.
+    var sessions: [Int64: [Int]] = [:]
+    for row in facts.indices where facts[row].day > 0 {
+      for person in people(row) {
+        sessions[Int64(person) << 32 | Int64(facts[row].day), default: []].append(row)
+      }
     }
-    known.sort { $0 < $1 }
-    var start = 0
-    while start < known.count {
-      let end = known[start...].firstIndex { $0.day != known[start].day } ?? known.count
-      let rows = known[start..<end].map(\.row)
-      start = end
-      guard rows.count > 1 else { continue }
-      var localities: [UInt32: Int] = [:]
-      for row in rows where facts[row].locality != 0 {
-        if let known = localities[facts[row].locality] {
-          union.join(known, row)
-        } else {
-          localities[facts[row].locality] = row
-        }
+    for rows in sessions.values where rows.count > 1 {
+      union.join(rows) { row -> [UInt32] in
+        facts[row].locality == 0 ? [] : [facts[row].locality]
       }
       let placed = rows.filter { !facts[$0].latitude.isNaN }
         .sorted { (facts[$0].latitude, $0) < (facts[$1].latitude, $1) }
@@ -157,7 +150,7 @@ package struct DataSetGroups: Sendable {
       let row: Int
       let column: Int
     }
-    union.join(count) { row -> [Cell] in
+    union.join(facts.indices) { row -> [Cell] in
       let fact = facts[row]
       guard !fact.latitude.isNaN else { return [] }
       let height = size / Self.kilometresPerDegree
@@ -192,51 +185,31 @@ package struct DataSetGroups: Sendable {
   func parts(_ split: DataSetDefinition.Split) -> Parts {
     var union = Union(count: count)
     switch split.grouping {
-    case .recordist: union.join(count, by: people)
+    case .recordist: union.join(facts.indices, by: people)
     case .place(let kilometres): joinCells(&union, of: kilometres)
     }
     joinSessions(&union)
     joinCopies(&union)
-    let groups = groups(union.roots())
+    let roots = union.roots()
+    // The first row of a group names it.
+    let groups = Dictionary(grouping: roots.indices) { roots[$0] }.values
     let seed = UInt64(truncatingIfNeeded: split.seed)
-    func precedes(_ one: Group, _ other: Group) -> Bool {
-      let left = ids[one.first]
-      let right = ids[other.first]
-      return (-one.rows.count, Self.mixed(left, seed), left) < (
-        -other.rows.count, Self.mixed(right, seed), right
-      )
+    func rank(_ rows: [Int]) -> (Int, UInt64, UInt64, Int) {
+      (-rows.count, Self.mixed(ids[rows[0]], seed), ids[rows[0]], rows[0])
     }
     var filling = Filling(names, split, facts.lazy.map(\.species))
     var parts = Parts(parts: Array(repeating: .train, count: count))
-    for group in groups.sorted(by: precedes) {
+    for rows in groups.sorted(by: { rank($0) < rank($1) }) {
       var species: [Int32: Int] = [:]
-      for row in group.rows { species[facts[row].species, default: 0] += 1 }
-      let part = filling.place(species, isHeldOut: group.rows.contains { facts[$0].isHeldOut })
-      for row in group.rows { parts.parts[row] = part }
+      for row in rows { species[facts[row].species, default: 0] += 1 }
+      let part = filling.place(species, isHeldOut: rows.contains { facts[$0].isHeldOut })
+      for row in rows { parts.parts[row] = part }
     }
     parts.lines = filling.lines(groups: groups.count)
     if let holdOut, !facts.contains(where: \.isHeldOut) {
       parts.lines.append("0 recordings held out: none is of \(holdOut.text)")
     }
     return parts
-  }
-
-  /// The rows of a group, of which the first names it.
-  private struct Group {
-    let rows: ArraySlice<Int>
-    var first: Int { rows[rows.startIndex] }
-  }
-
-  private func groups(_ roots: [Int]) -> [Group] {
-    let sorted = roots.indices.sorted { (roots[$0], $0) < (roots[$1], $1) }
-    var groups = [Group]()
-    var start = 0
-    for at in sorted.indices
-    where at + 1 == sorted.count || roots[sorted[at]] != roots[sorted[at + 1]] {
-      groups.append(Group(rows: sorted[start...at]))
-      start = at + 1
-    }
-    return groups
   }
 
   private static func mixed(_ value: UInt64, _ seed: UInt64) -> UInt64 {
@@ -344,21 +317,18 @@ package struct DataSetGroups: Sendable {
 
   func leaks(_ parts: [DataSetPart?]) -> Leaks {
     var leaks = Leaks()
-    leaks.others = parts.count { $0 != nil && $0 != .train }
+    let trained = parts.indices.filter { parts[$0] == .train }
+    let others = parts.indices.filter { parts[$0] != nil && parts[$0] != .train }
+    leaks.others = others.count
     func leaking(_ join: (inout Union) -> Void) -> Int {
       var union = Union(count: count)
       join(&union)
       let roots = union.roots()
-      var isTrained = [Bool](repeating: false, count: count)
-      for row in roots.indices where parts[row] == .train { isTrained[roots[row]] = true }
-      return roots.indices.count {
-        parts[$0] != nil && parts[$0] != .train && isTrained[roots[$0]]
-      }
+      let known = Set(trained.map { roots[$0] })
+      return others.count { known.contains(roots[$0]) }
     }
-    let trained = Set(parts.indices.filter { parts[$0] == .train }.flatMap(people))
-    leaks.recordist = parts.indices.count {
-      parts[$0] != nil && parts[$0] != .train && !trained.isDisjoint(with: people($0))
-    }
+    let recordists = Set(trained.flatMap(people))
+    leaks.recordist = others.count { !recordists.isDisjoint(with: people($0)) }
     leaks.session = leaking { joinSessions(&$0) }
     leaks.copy = leaking { joinCopies(&$0) }
     return leaks
