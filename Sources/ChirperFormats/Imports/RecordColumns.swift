@@ -14,14 +14,10 @@ struct RecordColumns {
     let isList: Bool
     /// Whether an address is better than words in a member of that name; `nil` if neither is.
     let wantsAddress: Bool?
-    /// The position of its name among the names that differ.
-    let nameIndex: Int
   }
 
-  /// The columns, those of one name together, the best first.
-  private var columns: [Column] = []
-  /// The columns of each name.
-  private var names: [Range<Int>] = []
+  /// The columns of each name, the best first.
+  private var columns: [[Column]] = []
   private var json: [UInt8] = []
   private var nameIndices: [String: Int] = [:]
 
@@ -55,13 +51,11 @@ struct RecordColumns {
       let name = names[column.name, default: Self.members[column.name] ?? column.name]
       add(name, column.index, column.standard, lists)
     }
-    group()
   }
 
   /// The columns of a table with a heading.
   init(_ headings: [String]) {
     for (index, heading) in headings.enumerated() { add(heading, index, nil, []) }
-    group()
   }
 
   private mutating func add(
@@ -69,32 +63,22 @@ struct RecordColumns {
   ) {
     // No record has the mark of one that was imported from a column.
     guard let name, name != RecordingFields.mark else { return }
-    let nameIndex = nameIndices[name] ?? nameIndices.count
+    let nameIndex = nameIndices[name] ?? columns.count
+    if nameIndex == columns.count { columns.append([]) }
     nameIndices[name] = nameIndex
     let start = json.count
     json += "\(JSONText.quoted(name)):".utf8
     let end = json.count
     let isList = lists.contains(name)
     if let standard, !standard.isEmpty { Self.append(standard, isList: isList, to: &json) }
-    columns.append(
+    columns[nameIndex].append(
       Column(
         index: index, name: start..<end, standard: end < json.count ? end..<json.count : nil,
-        isList: isList, wantsAddress: Self.forms[name], nameIndex: nameIndex))
+        isList: isList, wantsAddress: Self.forms[name]))
   }
 
   /// Whether an address is better than words, by the name of the member; `nil` if the order decides.
   private static let forms = ["identifier": true, "license": true, "creator": false]
-
-  private mutating func group() {
-    columns = columns.enumerated().sorted {
-      ($0.element.nameIndex, $0.offset) < ($1.element.nameIndex, $1.offset)
-    }.map(\.element)
-    for (index, column) in columns.enumerated() {
-      let start = column.nameIndex < names.count ? names[column.nameIndex].lowerBound : index
-      if column.nameIndex == names.count { names.append(index..<index) }
-      names[column.nameIndex] = start..<(index + 1)
-    }
-  }
 
   /// The values of a row that are not empty, by their names.
   ///
@@ -105,11 +89,10 @@ struct RecordColumns {
     let ownIndex = own.flatMap { nameIndices[$0.name] }
     var record = Array("{".utf8)
     record.reserveCapacity(2 * row.byteCount)
-    for (nameIndex, name) in names.enumerated() {
+    for (nameIndex, columns) in columns.enumerated() {
       // One cell can be in thousands of columns; a record of more bytes is refused.
       guard record.count <= DelimitedRows.rowLimit else { break }
-      guard let best = best(name, of: row) else { continue }
-      let column = columns[best]
+      guard let column = best(columns, of: row) else { continue }
       if record.count > 1 { record.append(UInt8(ascii: ",")) }
       record += json[column.name]
       if let own, nameIndex == ownIndex {
@@ -126,19 +109,18 @@ struct RecordColumns {
 
   /// The text of that name in a row; `nil` if it is empty.
   func text(_ name: String, of row: DelimitedRows.Row) -> String? {
-    nameIndices[name].flatMap { best(names[$0], of: row) }.flatMap { text(columns[$0], row) }
+    nameIndices[name].flatMap { best(columns[$0], of: row) }.flatMap { text($0, row) }
   }
 
   /// The column among those of one name whose value counts: the first with a value of the form that
   /// is wanted, else the first with a value; `nil` if none has one.
-  private func best(_ name: Range<Int>, of row: DelimitedRows.Row) -> Int? {
-    func hasValue(_ index: Int) -> Bool {
-      columns[index].standard != nil || columns[index].index.map { !row.isEmpty($0) } ?? false
+  private func best(_ columns: [Column], of row: DelimitedRows.Row) -> Column? {
+    func hasValue(_ column: Column) -> Bool {
+      column.standard != nil || column.index.map { !row.isEmpty($0) } ?? false
     }
-    guard let first = name.first(where: hasValue) else { return nil }
-    guard name.count > 1, let wanted = columns[first].wantsAddress else { return first }
-    return name.first { hasValue($0) && text(columns[$0], row).map(Self.isAddress) == wanted }
-      ?? first
+    guard let first = columns.first(where: hasValue) else { return nil }
+    guard columns.count > 1, let wanted = first.wantsAddress else { return first }
+    return columns.first { hasValue($0) && text($0, row).map(Self.isAddress) == wanted } ?? first
   }
 
   private func text(_ column: Column, _ row: DelimitedRows.Row) -> String? {
