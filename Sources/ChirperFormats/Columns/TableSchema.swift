@@ -1,18 +1,8 @@
 import ChirperModel
 
-/// The tidy columns as a Frictionless Table Schema
+/// The fields of tidy columns in a Frictionless Table Schema
 /// (https://specs.frictionlessdata.io/table-schema/).
 enum TableSchema {
-  /// One line a field, so that a change shows as a change of that line.
-  static func json(of columns: [TidyColumn] = TidyColumn.all) -> String {
-    let fields = columns.map { "    " + field($0).text }.joined(separator: ",\n")
-    var tail: JSONObject = ["missingValues": [""]]
-    if Set(columns.map(\.name)).isSuperset(of: ["catalogue", "id"]) {
-      tail.add("primaryKey", ["catalogue", "id"])
-    }
-    return "{\n  \"fields\": [\n\(fields)\n  ],\n  \(tail.text.dropFirst().dropLast())\n}\n"
-  }
-
   private static let date = "[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?"
 
   static func field(_ column: TidyColumn) -> JSONObject {
