@@ -16,11 +16,8 @@ struct ValueColumns<Row: TableRow>: ColumnEncoder {
   /// Whether several texts are one text in JSON too, as a table schema wants it.
   private let joinsLists: Bool
   private let values: @Sendable (Row) -> [DetailColumn.Value]
-  /// An object without values, `{"id":null,"catalogue":null`, as half of the details are in most
-  /// catalogues.
-  private let missing: [UInt8]
-  /// The position of each column's part in `missing`.
-  private let parts: [Range<Int>]
+  /// The texts before the values of an object: `{"id":`, `,"catalogue":`.
+  private let names: [[UInt8]]
 
   /// - Parameter values: one for each heading.
   init(
@@ -30,14 +27,9 @@ struct ValueColumns<Row: TableRow>: ColumnEncoder {
     self.headings = headings
     self.joinsLists = joinsLists
     self.values = values
-    var (missing, parts): ([UInt8], [Range<Int>]) = ([], [])
-    for heading in headings {
-      let start = missing.count
-      missing += "\(start == 0 ? "{" : ",")\(JSONText.quoted(heading)):null".utf8
-      parts.append(start..<missing.count)
+    names = headings.enumerated().map { index, heading in
+      Array("\(index == 0 ? "{" : ",")\(JSONText.quoted(heading)):".utf8)
     }
-    self.missing = missing
-    self.parts = parts
   }
 
   func appendLine(_ row: Row, with cells: CellEncoder, to out: inout [UInt8]) {
@@ -46,16 +38,9 @@ struct ValueColumns<Row: TableRow>: ColumnEncoder {
   }
 
   func appendObject(_ row: Row, to out: inout [UInt8]) {
-    let values = values(row)
-    let null = "null".utf8.count
-    for index in values.indices {
-      let part = parts[index]
-      if case .none = values[index] {
-        out += missing[part]
-      } else {
-        out += missing[part.lowerBound..<part.upperBound - null]
-        values[index].append(to: &out, joinsLists: joinsLists)
-      }
+    for (name, value) in zip(names, values(row)) {
+      out += name
+      value.append(to: &out, joinsLists: joinsLists)
     }
     out.append(UInt8(ascii: "}"))
   }
