@@ -131,8 +131,7 @@ struct DataSetOrder {
     }
   }
 
-  private enum Value {
-    case none
+  private enum Value: Comparable {
     case number(Double)
     case text(String)
   }
@@ -141,7 +140,7 @@ struct DataSetOrder {
   private let keys: [Key]
   private var species = Interned()
   private var recordists = Interned()
-  private var facts: [(species: Int32, recordists: [Int32], values: [Value])] = []
+  private var facts: [(species: Int32, recordists: [Int32], values: [Value?])] = []
 
   init(_ limits: DataSetDefinition.Limits) {
     self.limits = limits
@@ -154,11 +153,10 @@ struct DataSetOrder {
     let details = row.details
     let name = RecordingDetails.species(
       details.scientificName, rank: details.taxonRank, accepted: details.species?.scientificName)
-    let values = keys.map { key -> Value in
-      if key.column.isOrderedByNumber {
-        return key.column.number(of: details).map { .number($0) } ?? .none
-      }
-      return key.column.value(of: details).text().map { .text(TextFolding.folded($0)) } ?? .none
+    let values = keys.map { key -> Value? in
+      key.column.isOrderedByNumber
+        ? key.column.number(of: details).map { Value.number($0) }
+        : key.column.value(of: details).text().map { Value.text(TextFolding.folded($0)) }
     }
     let people = Recordists.people(in: details.recordedBy ?? "")
     facts.append(
@@ -171,17 +169,10 @@ struct DataSetOrder {
       for (position, key) in keys.enumerated() {
         let left = facts[one.element].values[position]
         let right = facts[other.element].values[position]
+        if left == right { continue }
         // A recording without the value comes last in both directions.
-        switch (left, right) {
-        case (.none, .none): continue
-        case (.none, _): return false
-        case (_, .none): return true
-        case (.number(let left), .number(let right)) where left != right:
-          return (left < right) != key.isDescending
-        case (.text(let left), .text(let right)) where left != right:
-          return (left < right) != key.isDescending
-        default: continue
-        }
+        guard let left, let right else { return right == nil }
+        return (left < right) != key.isDescending
       }
       return one.offset < other.offset
     }
