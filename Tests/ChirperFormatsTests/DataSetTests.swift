@@ -119,13 +119,12 @@ struct DataSetTests {
   private static func lock(
     _ recordings: [LockedRecording], announced: Int? = nil, hasAudio: Bool = false
   ) throws -> [UInt8] {
-    let output = MemoryOutput()
     let header = LockHeader(
       DataSetDefinition(), recordings: announced ?? recordings.count, hasAudio: hasAudio,
       lists: [], catalogues: [catalogue].compactMap(\.self))
-    let writer = LockWriter(header, to: output)
-    for recording in recordings { try writer.add(recording) }
-    return output.buffer
+    var lock = Array(header.line.utf8)
+    for recording in recordings { recording.append(to: &lock) }
+    return lock
   }
 
   private static func read(_ bytes: [UInt8], pieces: Int = 1 << 16) throws -> [LockedRecording] {

@@ -120,7 +120,7 @@ package struct DataSetLock: Sendable {
       beyondLimits: choice.beyondLimits, hasAudio: hasAudio, lists: lists,
       citations: try lists.compactMap { try repository.citation(of: $0) },
       catalogues: catalogues.compactMap(repository.catalogue))
-    let writer = LockWriter(header, to: output)
+    output.buffer += header.line.utf8
     var position = 0
     var written = 0
     try choice.forEach { row in
@@ -132,7 +132,8 @@ package struct DataSetLock: Sendable {
       }
       if !parts.isEmpty { recording.split = parts[written] }
       written += 1
-      try writer.add(recording)
+      recording.append(to: &output.buffer)
+      try output.writeIfFull()
     }
   }
 }

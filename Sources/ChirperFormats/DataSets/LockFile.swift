@@ -238,18 +238,3 @@ package final class LockReader {
 
   private static let hint = "Get the file again, or make it with: chirper dataset lock"
 }
-
-/// Writes the lines of a lock that are not its first.
-struct LockWriter {
-  private let output: any ByteOutput
-
-  init(_ header: LockHeader, to output: any ByteOutput) {
-    self.output = output
-    output.buffer += header.line.utf8
-  }
-
-  func add(_ recording: LockedRecording) throws {
-    recording.append(to: &output.buffer)
-    try output.writeIfFull()
-  }
-}
