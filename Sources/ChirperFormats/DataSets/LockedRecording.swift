@@ -21,22 +21,8 @@ package struct LockedRecording: Sendable, Equatable {
     /// The extension of the file, which is its kind by its bytes: `mp3`.
     let kind: String
 
-    init(sha256: String, bytes: Int64, kind: String) {
-      self.sha256 = sha256
-      self.bytes = bytes
-      self.kind = kind
-    }
-
     /// The most bytes of a file in a lock.
     static let sizeLimit = 1 << 40
-
-    /// Reads a file, whose kind is that of its bytes.
-    ///
-    /// - Throws: `AudioError`, and `CancellationError` soon after the task is cancelled.
-    init(of file: URL) throws {
-      let (sha256, bytes) = try AudioLibrary.content(of: file)
-      self.init(sha256: sha256, bytes: bytes, kind: AudioLibrary.kind(of: file))
-    }
   }
 
   /// The details that a line has, in their order.
@@ -48,13 +34,6 @@ package struct LockedRecording: Sendable, Equatable {
     .behavior, .sex, .lifeStage, .quality, .license, .licenseName, .rightsHolder, .mediaDuration,
     .alsoIn, .annotations,
   ]
-
-  private static let positions = Dictionary(
-    columns.enumerated().map { ($1, $0) }
-  ) { first, _ in first }
-  private static let columnsByName = Dictionary(
-    columns.map { ($0.name, $0) }
-  ) { first, _ in first }
 
   /// A recording as it is now.
   ///
@@ -84,7 +63,7 @@ package struct LockedRecording: Sendable, Equatable {
   var isOfDetails: Bool { sha256.hasPrefix(Self.ofDetails) }
 
   func json(_ column: DetailColumn) -> String? {
-    Self.positions[column].flatMap { values[$0] }
+    Self.columns.firstIndex(of: column).flatMap { values[$0] }
   }
 
   func value(_ column: DetailColumn) -> RecordingFields.Value? {
@@ -203,7 +182,9 @@ package struct LockedRecording: Sendable, Equatable {
       default:
         // A later version may know more of a recording.
         let value = try reader.value()
-        if let column = Self.columnsByName[name], let position = Self.positions[column] {
+        if let column = DetailColumn(rawValue: name),
+          let position = Self.columns.firstIndex(of: column)
+        {
           values[position] = value.json
         }
       }
@@ -223,6 +204,16 @@ package struct LockedRecording: Sendable, Equatable {
     let digits = text.hasPrefix(ofDetails) ? text.dropFirst(ofDetails.count) : text[...]
     return digits.utf8.count == 64
       && digits.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+  }
+}
+
+extension LockedRecording.Audio {
+  /// Reads a file, whose kind is that of its bytes.
+  ///
+  /// - Throws: `AudioError`, and `CancellationError` soon after the task is cancelled.
+  init(of file: URL) throws {
+    let (sha256, bytes) = try AudioLibrary.content(of: file)
+    self.init(sha256: sha256, bytes: bytes, kind: AudioLibrary.kind(of: file))
   }
 }
 

@@ -7,8 +7,6 @@ struct OwnExport: Sendable {
   static let advice = "Export the recordings again with chirper export."
   /// The files of a data package.
   static let (package, rows) = ("datapackage.json", "recordings.csv")
-  private static let columns = Dictionary(
-    uniqueKeysWithValues: DetailColumn.allCases.map { ($0.name, $0) })
 
   private let known: Set<CatalogueID>
 
@@ -43,7 +41,7 @@ struct OwnExport: Sendable {
     var names: Set<String> = []
     var own: [(name: String, json: [UInt8])] = []
     for (name, value) in values where !value.isNull {
-      guard let column = Self.columns[name], names.insert(name).inserted else { continue }
+      guard let column = DetailColumn(rawValue: name), names.insert(name).inserted else { continue }
       own.append((name, Self.json(of: value, in: column)))
     }
     let fields = RecordingFields(importedAs: .details, own)
