@@ -50,10 +50,10 @@ struct Responder: Sendable {
       let loads = Loads(
         repository, defaultCatalogue: defaultCatalogue, now: now, after: previous?.loads)
       return Services(
-        repository: repository, recordings: RecordingsAPI(repository),
+        repository: repository, recordings: RecordingsAPI(repository: repository),
         audio: AudioAPI(repository: repository),
-        selections: SelectionsAPI(repository, now: now), lists: lists,
-        events: EventsAPI(repository, loads, lists), loads: loads,
+        selections: SelectionsAPI(repository: repository, now: now), lists: lists,
+        events: EventsAPI(repository: repository, loads: loads, lists: lists), loads: loads,
         openings: (previous?.openings ?? -1) + 1)
     }
     services = Locked(opened(repository, nil))

@@ -29,24 +29,13 @@ struct EventsAPI: Sendable {
   /// that the connection is alive.
   private static let silence = Duration.seconds(15)
 
-  init(_ repository: RecordingRepository, _ loads: Loads, _ lists: ListsAPI) {
-    self.repository = repository
-    self.loads = loads
-    self.lists = lists
-  }
-
   /// A slot for a stream, taken for as long as it is referred to.
   private final class Slot: Sendable {
     private let open: Locked<[String: Int]>
     private let session: String
 
-    private init(_ open: Locked<[String: Int]>, _ session: String) {
-      self.open = open
-      self.session = session
-    }
-
     /// Takes a slot; `nil` if all are taken, or all of the session.
-    static func take(of open: Locked<[String: Int]>, for session: String?) -> Slot? {
+    init?(of open: Locked<[String: Int]>, for session: String?) {
       let isTaken = open.withLock { counts in
         let own = session.map { counts[$0] ?? 0 } ?? 0
         let all = counts.values.reduce(0, +)
@@ -54,7 +43,9 @@ struct EventsAPI: Sendable {
         counts[session ?? "", default: 0] += 1
         return true
       }
-      return isTaken ? Slot(open, session ?? "") : nil
+      guard isTaken else { return nil }
+      self.open = open
+      self.session = session ?? ""
     }
 
     deinit {
@@ -66,7 +57,7 @@ struct EventsAPI: Sendable {
   }
 
   func answer(_ request: Request) throws -> Answer {
-    guard let slot = Slot.take(of: open, for: request.session) else {
+    guard let slot = Slot(of: open, for: request.session) else {
       throw UserFacingError(
         .tryLater, kind: "too-many-streams", problem: "Too many streams are open",
         hint: "Close a page that shows this server.")

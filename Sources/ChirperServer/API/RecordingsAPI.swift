@@ -20,7 +20,7 @@ struct RecordingsAPI: Sendable {
     let headers: [(name: String, value: String)]
   }
 
-  private let repository: RecordingRepository
+  let repository: RecordingRepository
   /// The results, so that clients get pages of one list.
   private let found = AnswerCache<String, Found>()
 
@@ -30,8 +30,6 @@ struct RecordingsAPI: Sendable {
   private static let pauseInAWalk = Duration.seconds(10)
   /// The greatest age of an answer, however many clients read its pages.
   private static let greatestAge = Duration.seconds(300)
-
-  init(_ repository: RecordingRepository) { self.repository = repository }
 
   func answer(_ request: Request, _ version: Version) throws -> Answer {
     try found.retryingIfForgotten { try page(request, version) }

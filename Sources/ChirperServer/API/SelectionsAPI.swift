@@ -31,11 +31,6 @@ struct SelectionsAPI: Sendable {
   /// the store changes all the time.
   private static let share = 10
 
-  init(_ repository: RecordingRepository, now: @escaping @Sendable () -> Date) {
-    self.repository = repository
-    self.now = now
-  }
-
   // MARK: Answers
 
   /// The rows of the selection from `offset` on, `limit` of them, with its length and the
