@@ -70,9 +70,7 @@ public struct Export: Sendable {
     to file: URL, from repository: RecordingRepository,
     progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) async throws -> Report {
-    // The path of an address of the web would be taken for one of this machine.
-    guard file.isFileURL else { throw ExportError.file(errno: EINVAL) }
-    return try await perform {
+    try await ExportError.converting([file]) {
       let output = try AtomicFile(path: file.path)
       return try AtomicFile.committing([output]) { try write(output.sink, repository, progress) }
     }
@@ -86,7 +84,7 @@ public struct Export: Sendable {
     to handle: FileHandle, from repository: RecordingRepository,
     progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) async throws -> Report {
-    try await perform {
+    try await ExportError.converting {
       try writeCopied(to: ByteSink(handle.fileDescriptor, path: "file"), repository, progress)
     }
   }
@@ -96,7 +94,7 @@ public struct Export: Sendable {
   public func data(from repository: RecordingRepository) async throws -> (
     data: Data, report: Report
   ) {
-    try await perform {
+    try await ExportError.converting {
       let output = MemoryOutput()
       let report = try writeCopied(to: output, repository) { _, _ in }
       return (Data(output.buffer), report)
@@ -113,19 +111,6 @@ public struct Export: Sendable {
     let report = try write(database, repository, progress)
     try database.copy(to: output)
     return report
-  }
-
-  /// Runs `body` on a thread of its own, because it waits for the store and for the cores
-  /// that encode rows. Its errors become `ExportError`.
-  private func perform<Value: Sendable>(_ body: @Sendable () throws -> Value) async throws -> Value
-  {
-    try await withTaskExecutorPreference(QueueExecutor("chirper.exporting")) {
-      do {
-        return try body()
-      } catch {
-        throw ExportError.ofFiles(error) ?? error
-      }
-    }
   }
 
   private func write(

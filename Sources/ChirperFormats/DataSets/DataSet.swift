@@ -36,7 +36,7 @@ public enum DataSet {
     _ definition: URL, to lock: URL, from repository: RecordingRepository, hashesAudio: Bool = true,
     progress: @escaping Progress = { _, _ in }
   ) async throws -> LockReport {
-    try await perform([definition, lock]) {
+    try await ExportError.converting([definition, lock]) {
       let path = definition.path
       let definition = try DataSetDefinition(path)
       try checkIsNew(lock.path)
@@ -68,7 +68,7 @@ public enum DataSet {
     _ lock: URL, to folder: URL, from repository: RecordingRepository, usesPlainNames: Bool = false,
     progress: @escaping Progress = { _, _ in }
   ) async throws -> BuildReport {
-    try await perform([lock, folder]) {
+    try await ExportError.converting([lock, folder]) {
       try await DataSetBuild(
         lock.path, to: folder.path, from: repository, usesPlainNames: usesPlainNames
       ).run(progress)
@@ -87,27 +87,12 @@ public enum DataSet {
     difference: @escaping @Sendable (LockCheck) -> Void = { _ in },
     progress: @escaping Progress = { _, _ in }
   ) async throws -> LockSummary {
-    try await perform([lock] + [folder].compactMap(\.self)) {
+    try await ExportError.converting([lock] + [folder].compactMap(\.self)) {
       let header = try LockReader(lock.path).header
       let asked = try await asking ? AskedLists(of: header, in: repository) : nil
       return try await LockVerification(
         of: lock.path, folder: folder?.path, in: repository, asked: asked
       ).run(progress, difference: difference)
-    }
-  }
-
-  /// Runs `body` on a thread of its own, because it waits for the store and for files.
-  private static func perform<Value: Sendable>(
-    _ files: [URL], _ body: @Sendable () async throws -> Value
-  ) async throws -> Value {
-    // The path of an address of the web would be taken for one of this machine.
-    guard files.allSatisfy(\.isFileURL) else { throw ExportError.file(errno: EINVAL) }
-    return try await withTaskExecutorPreference(QueueExecutor("chirper.dataset")) {
-      do {
-        return try await body()
-      } catch {
-        throw ExportError.ofFiles(error) ?? error
-      }
     }
   }
 

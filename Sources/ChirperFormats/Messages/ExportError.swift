@@ -1,4 +1,5 @@
 import Chirper
+import ChirperModel
 import Foundation
 
 /// The reason why an export could not be written, apart from errors of its selection and of the
@@ -27,18 +28,29 @@ public enum ExportError: PresentableError, Hashable {
     }
   }
 
-  /// The error for an app of what a command would print about its files; `nil` for errors that apps
-  /// get as they are.
-  static func ofFiles(_ error: any Error) -> ExportError? {
-    switch error {
-    case let error as UserFacingError: return .invalid(code: error.kind, message: error.message)
-    case FileError.creating(_, let number), FileError.writing(_, let number):
-      return .file(errno: number)
-    case let error as FileError:
-      let text = UserFacingError(error)
-      return .invalid(code: text.kind, message: "\(text.problem).")
-    case let error as TableFile.Failure: return .file(errno: error.number)
-    default: return nil
+  /// Runs `body` on a thread of its own, because it waits for the store, for files and for the
+  /// cores that encode rows. What a command would print about its files becomes an `ExportError`;
+  /// apps get other errors as they are.
+  ///
+  /// - Parameter files: that an app names.
+  static func converting<Value: Sendable>(
+    _ files: [URL] = [], _ body: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    // The path of an address of the web would be taken for one of this machine.
+    guard files.allSatisfy(\.isFileURL) else { throw ExportError.file(errno: EINVAL) }
+    return try await withTaskExecutorPreference(QueueExecutor("chirper.exporting")) {
+      do {
+        return try await body()
+      } catch let error as UserFacingError {
+        throw ExportError.invalid(code: error.kind, message: error.message)
+      } catch FileError.creating(_, let number), FileError.writing(_, let number) {
+        throw ExportError.file(errno: number)
+      } catch let error as FileError {
+        let text = UserFacingError(error)
+        throw ExportError.invalid(code: text.kind, message: "\(text.problem).")
+      } catch let error as TableFile.Failure {
+        throw ExportError.file(errno: error.number)
+      }
     }
   }
 }
