@@ -55,7 +55,7 @@ struct ArchiveDescription: Equatable, Sendable {
       switch event {
       case .start("archive", let attributes): metadata = attributes["metadata"]
       case .start("core", let attributes), .start("extension", let attributes):
-        isCore = event.isStart(of: "core")
+        isCore = if case .start("core", _) = event { true } else { false }
         table = Table()
         table.rowType = attributes["rowType"] ?? ""
         table.form = try Self.form(attributes)
@@ -142,11 +142,5 @@ struct ArchiveDescription: Equatable, Sendable {
   /// The text with the escapes that `meta.xml` has in place of control characters.
   private static func unescaped(_ text: String) -> String {
     text.replacing("\\t", with: "\t").replacing("\\r", with: "\r").replacing("\\n", with: "\n")
-  }
-}
-
-extension XMLScanner.Event {
-  fileprivate func isStart(of name: String) -> Bool {
-    if case .start(name, _) = self { true } else { false }
   }
 }

@@ -154,7 +154,7 @@ struct DarwinCoreArchive: ImportSource {
     _ table: ArchiveDescription.Table, _ index: Int, to stage: ImportStage, _ bytes: ReadBytes,
     _ progress: (Int64) throws -> Void, _ body: (ImportedRow) throws -> Void
   ) throws {
-    let reader = MediaReader(table)
+    let columns = RecordColumns(table)
     var rows = try rows(table, bytes)
     var batch = [ImportStage.Item]()
     func add() throws {
@@ -164,12 +164,12 @@ struct DarwinCoreArchive: ImportSource {
     }
     try rows.read(add, body) { row, _ in
       // Half an address is not an address.
-      guard row.fault == nil, let addresses = reader.addresses(row) else { return nil }
+      guard row.fault == nil, let addresses = columns.addresses(row) else { return nil }
       guard let key = row.key(table.key) else {
         return .unreadable(line: row.line, reason: "it has no id")
       }
       for address in addresses {
-        let item = reader.columns.record(of: row, address.map { ("identifier", $0) })
+        let item = columns.record(of: row, address.map { ("identifier", $0) })
         try bytes.write(item, files.name)
         batch.append(ImportStage.Item(key: key, table: index, line: row.line, record: item))
       }
@@ -209,23 +209,17 @@ extension DelimitedRows.Row {
   }
 }
 
-/// Makes items of media from the rows of a table: the sounds, and the pictures of sounds. Other
-/// media are left out.
-private struct MediaReader {
-  let columns: RecordColumns
-
-  init(_ table: ArchiveDescription.Table) { columns = RecordColumns(table) }
-
-  /// The addresses of the items of a row, which are one or more; `nil` if it is not a sound.
-  func addresses(_ row: DelimitedRows.Row) -> [String?]? {
-    func text(_ name: String) -> String? { columns.text(name, of: row) }
-    let address = text("identifier")
+extension RecordColumns {
+  /// The addresses of the items of a row of a table of media, which are one or more; `nil` if it is
+  /// neither a sound nor the picture of one.
+  fileprivate func addresses(_ row: DelimitedRows.Row) -> [String?]? {
+    let address = text("identifier", of: row)
     let isSonogram = ["title", "description"].contains {
-      text($0)?.lowercased().hasPrefix("sonogram") == true
+      text($0, of: row)?.lowercased().hasPrefix("sonogram") == true
     }
-    guard
-      isSonogram || MediaKind.isSound(format: text("format"), type: text("type"), address: address)
-    else { return nil }
+    let isSound = MediaKind.isSound(
+      format: text("format", of: row), type: text("type", of: row), address: address)
+    guard isSonogram || isSound else { return nil }
     return address.flatMap(Self.addresses) ?? [address]
   }
 
