@@ -173,7 +173,7 @@ struct Responder: Sendable {
     case .health:
       return try await onPool(request) {
         _ = try services.repository.storedQueries()
-        return .json((["status": "ok"] as JSONObject).text)
+        return .json(["status": "ok"])
       }
     case .events:
       return try await onPool(request) {

@@ -206,11 +206,8 @@ struct FetchOutcome {
       ] as JSONObject)
     object.add("pagesFetched", report.pagesFetched)
     object.add("requests", report.requests)
-    let notes = query.notes(in: catalogue)
-    if !notes.isEmpty { object.add("notes", notes) }
-    if let asked = report.lookup?.text(in: catalogue) ?? query.reading {
-      object.add("asked", asked)
-    }
+    let asked = report.lookup?.text(in: catalogue) ?? query.reading
+    object.add(known: ["notes": query.notes(in: catalogue), "asked": asked])
     if suggestions.best != nil {
       object.add("suggestions", suggestions.near + suggestions.taxa.map { $0.name })
     }
@@ -221,7 +218,7 @@ struct FetchOutcome {
     if report.isIncremental { object.add("recheckedPages", report.recheckedPages) }
     object.add("failedPages", failedPages)
     if let stored = report.stored { stored.addMembers(to: &object) } else { object.add("rows", 0) }
-    if let audio { object.add("audio", audio.json) }
+    object.add(known: ["audio": audio?.json])
     object.add("exit", Int(status.rawValue))
     object.add("error", error?.json)
     return object

@@ -170,7 +170,7 @@ struct DoctorReport: Sendable {
     var audioMembers: JSONObject = [
       "files": audio.files, "bytes": audio.bytes, "unreadableFolders": audio.unreadable,
     ]
-    if let comparison { audioMembers.add("compared", comparison.json) }
+    audioMembers.add(known: ["compared": comparison?.json])
     let pacing: [JSONObject] = (diagnosis?.pacing ?? []).map { pacing in
       [
         "source": pacing.catalogue.rawValue, "lastRequestAt": pacing.lastRequestAt,

@@ -24,7 +24,7 @@ extension AudioLibrary.Report {
       "files": new + alreadyDownloaded,
       "bytes": bytes,
     ]
-    if !missing.isEmpty { object.add("missing", missing.map(\.value)) }
+    object.add(known: ["missing": missing.map(\.value)])
     return object
   }
 }

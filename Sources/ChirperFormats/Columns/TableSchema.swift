@@ -24,8 +24,7 @@ enum TableSchema {
       case .boolean: ("boolean", ["required": true])
       }
     var field: JSONObject = ["name": column.name, "type": type, "description": column.description]
-    if let term = column.term { field.add("rdfType", term) }
-    if !constraints.isEmpty { field.add("constraints", constraints) }
+    field.add(known: ["rdfType": column.term, "constraints": constraints])
     return field
   }
 }

@@ -39,7 +39,7 @@ extension DataSet.LockReport {
     var object: JSONObject = [
       "file": file, "recordings": recordings, "species": species, "beyondLimits": beyondLimits,
     ]
-    if let audio { object.add("audio", audio.json) }
+    object.add(known: ["audio": audio?.json])
     object.add("split", parts)
     object.add("notes", notes)
     return object

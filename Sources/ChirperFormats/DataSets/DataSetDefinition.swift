@@ -165,10 +165,10 @@ extension DataSetDefinition.Limits {
 extension Selection {
   fileprivate var json: JSONObject {
     var object: JSONObject = [:]
-    if !lists.isEmpty { object.add("lists", lists.map(\.text)) }
-    if let catalogue { object.add("source", catalogue.rawValue) }
-    if !searches.isEmpty { object.add("where", searches) }
-    if !purposes.isEmpty { object.add("for", purposes.map(\.text)) }
+    object.add(known: [
+      "lists": lists.map(\.text), "source": catalogue?.rawValue, "where": searches,
+      "for": purposes.map(\.text),
+    ])
     if copies != .asUsual { object.add("distinct", copies == .leftOut) }
     return object
   }
@@ -177,10 +177,10 @@ extension Selection {
 extension DataSetDefinition.Limits {
   fileprivate var json: JSONObject {
     var object: JSONObject = [:]
-    if let perSpecies { object.add("perSpecies", perSpecies) }
-    if let perRecordist { object.add("perRecordist", perRecordist) }
-    if let recordings { object.add("recordings", recordings) }
-    if !first.isEmpty { object.add("first", first) }
+    object.add(known: [
+      "perSpecies": perSpecies, "perRecordist": perRecordist, "recordings": recordings,
+      "first": first,
+    ])
     return object
   }
 }
@@ -192,7 +192,7 @@ extension DataSetDefinition.Split {
     for (part, share) in zip(DataSetPart.allCases, shares) { object.add(part.rawValue, share) }
     object.add("seed", seed)
     if case .place(let kilometres) = grouping { object.add("placeKilometres", kilometres) }
-    if let holdOut { object.add("holdOut", holdOut.text) }
+    object.add(known: ["holdOut": holdOut?.text])
     return object
   }
 }

@@ -220,17 +220,13 @@ public struct LockCheck: Sendable {
     ]
     if reasons.contains(.licence) { object.add("stricter", isStricter) }
     if isSameRecord, !changes.isEmpty { object.add("sameRecord", true) }
-    if !changes.isEmpty {
-      object.add(
-        "changes",
-        changes.map { change in
-          var json: JSONObject = ["column": change.column.name]
-          json.add("old", raw: change.old ?? "null")
-          json.add("new", raw: change.new ?? "null")
-          return json
-        })
+    let members = changes.map { change -> JSONObject in
+      var json: JSONObject = ["column": change.column.name]
+      json.add("old", raw: change.old ?? "null")
+      json.add("new", raw: change.new ?? "null")
+      return json
     }
-    if !changedFields.isEmpty { object.add("changedFields", changedFields) }
+    object.add(known: ["changes": members, "changedFields": changedFields])
     return object
   }
 }

@@ -68,7 +68,7 @@ package struct LockHeader: Sendable {
     }
     header.add("definition", definition.json)
     header.add("lists", lists)
-    if !citations.isEmpty { header.add("citations", citations) }
+    header.add(known: ["citations": citations])
     header.add("program", program)
     header.add("names", names)
     header.add("volatileFields", hidden)

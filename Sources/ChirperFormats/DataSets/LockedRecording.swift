@@ -147,7 +147,7 @@ package struct LockedRecording: Sendable, Equatable {
         "audio",
         ["sha256": audio.sha256, "bytes": audio.bytes, "kind": audio.kind] as JSONObject)
     }
-    if let split { line.add("split", split.rawValue) }
+    line.add(known: ["split": split?.rawValue])
     out += "\(line.text)\n".utf8
   }
 

@@ -131,7 +131,7 @@ extension StoredQuery {
     object.add("oldestReadAt", oldestFetchedAt)
     object.add("checkedAt", checkedAt)
     object.add("walkedAt", walkedAt)
-    if let imported { object.add("imported", imported.object) }
+    object.add(known: ["imported": imported?.object])
     if let fall {
       let found = fall.found
       let seenAt = fall.seenAt
@@ -163,10 +163,8 @@ extension ImportClaim {
     object.add("rows", rows)
     object.add("silent", silent)
     object.add("unreadable", unreadable)
-    if !unread.isEmpty {
-      object.add(
-        "lines", unread.map { ["line": $0.line, "reason": $0.reason] as JSONObject })
-    }
+    let lines = unread.map { ["line": $0.line, "reason": $0.reason] as JSONObject }
+    object.add(known: ["lines": lines])
     return object
   }
 }
@@ -200,6 +198,6 @@ extension CatalogueQuery {
     object.add("source", self.catalogue.rawValue)
     object.add("sent", requestText)
     object.add("pageSize", pageSize)
-    if let notice = catalogue?.notice { object.add("notice", notice) }
+    object.add(known: ["notice": catalogue?.notice])
   }
 }

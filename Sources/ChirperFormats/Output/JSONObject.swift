@@ -19,10 +19,15 @@ package struct JSONObject: Equatable, Sendable, JSONValue, ExpressibleByDictiona
 
   package var json: String { text }
 
-  var isEmpty: Bool { members.isEmpty }
-
   package mutating func add(_ name: String, _ value: (any JSONValue)?) {
     add(name, raw: value?.json ?? "null")
+  }
+
+  /// Adds those of the members that have a value: neither `nil` nor an empty list or object.
+  package mutating func add(known members: KeyValuePairs<String, (any JSONValue)?>) {
+    for (name, value) in members {
+      if let json = value?.json, !["[]", "{}"].contains(json) { add(name, raw: json) }
+    }
   }
 
   /// Adds the members of an object after its own.

@@ -185,9 +185,7 @@ package struct CountTable {
       "by": counts.keys.map(\.name),
       "recordings": counts.total,
     ]
-    if let unlisted { head.add("inNoList", unlisted) }
-    if let copies { head.add("copies", copies) }
-    if let damage { head.add("damage", damage) }
+    head.add(known: ["inNoList": unlisted, "copies": copies, "damage": damage])
     for (name, numbers) in [("missing", missing), ("several", several)] { head.add(name, numbers) }
     if counts.keys.contains(.species) { head.add("aboveSpecies", counts.aboveSpecies) }
     head.add("offset", range.lowerBound)

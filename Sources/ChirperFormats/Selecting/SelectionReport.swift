@@ -75,15 +75,14 @@ package struct SelectionReport: Sendable {
       if lists.count == 1 { lists[0].query.addMembers(to: &head, in: rows.catalogue) }
       head.add("origin", ListSnapshot.Source.store.rawValue)
       if lists.count == 1 { lists[0].addMembers(to: &head) }
-      if !rows.otherLists.isEmpty { head.add("alsoStored", rows.otherLists) }
+      head.add(known: ["alsoStored": rows.otherLists])
       switch part {
       case .rows: break
       case .new(let since): head.add("newSince", since)
       case .changed(let since): head.add("changedSince", since)
       case .gone: head.add("gone", true)
       }
-      if let expression = rows.expression { head.add("where", expression.description) }
-      if !rows.otherNames.isEmpty { head.add("otherNames", rows.otherNames) }
+      head.add(known: ["where": rows.expression?.description, "otherNames": rows.otherNames])
       if rows.expression != nil || part != .rows { head.add("matched", rows.matched) }
     }
     if lists.count != 1 {
@@ -126,7 +125,7 @@ package struct SelectionReport: Sendable {
     let results = rows.results
     let sources = (results?.catalogues ?? []).map { id in
       var source: JSONObject = ["source": id.rawValue, "matched": results?.matchedByCatalogue[id]]
-      if let notice = rows.repository.catalogue(id)?.notice { source.add("notice", notice) }
+      source.add(known: ["notice": rows.repository.catalogue(id)?.notice])
       return source
     }
     var counts: JSONObject = [
@@ -134,7 +133,7 @@ package struct SelectionReport: Sendable {
       "searched": rows.searched, "matched": rows.chosen,
       "inNoList": results?.unlisted ?? 0, "copies": rows.leftOutCopies,
     ]
-    if !rows.otherNames.isEmpty { counts.add("otherNames", rows.otherNames) }
+    counts.add(known: ["otherNames": rows.otherNames])
     counts.add("sources", sources)
     return counts
   }
@@ -149,9 +148,8 @@ package struct SelectionReport: Sendable {
     var object = try head()
     object.add("exportedAt", now)
     object.add("version", ProgramVersion.current)
-    if !volatile.isEmpty { object.add("volatileFields", Set(volatile).sorted()) }
     let citations = try known.compactMap { try rows.repository.citation(of: $0.stored) }
-    if !citations.isEmpty { object.add("citations", citations) }
+    object.add(known: ["volatileFields": Set(volatile).sorted(), "citations": citations])
     let search = rows.expression.map { PlainLine.text($0.description) ?? "" } ?? "everything stored"
     return Provenance(
       known, search: rows.results == nil ? nil : search, object: object, choice: choiceInWords,

@@ -42,7 +42,7 @@ struct ListsAPI: Sendable {
       "catalogues": all, "nameLanguages": try repository.nameLanguages(),
       "names": repository.shownNames?.language,
     ]
-    return .json(object.text)
+    return .json(object)
   }
 
   /// What is new, changed and gone in the lists of the parameter `list`, else in all, as an Atom
@@ -73,6 +73,6 @@ struct ListsAPI: Sendable {
       "Send one of them as source=."
     }
     let forgotten = try found.compactMap { try repository.forget($0.query) }
-    return .json(ForgetReport.report(forgotten, query: text).json.text)
+    return .json(ForgetReport.report(forgotten, query: text).json)
   }
 }

@@ -154,14 +154,14 @@ final class Loads: Sendable {
   func state(of number: String, _ request: Request) throws -> Answer {
     let load = try load(number)
     guard !request.isReader || load.state == .running else { throw UserFacingError.noLoad }
-    return .json(json(load).text)
+    return .json(json(load))
   }
 
   /// Ends a load; pages that arrived are stored.
   func cancel(_ number: String) throws -> Answer {
     let load = try load(number)
     load.task?.cancel()
-    return .json(json(load).text, load.state == .running ? .accepted : .ok)
+    return .json(json(load), load.state == .running ? .accepted : .ok)
   }
 
   /// Fetches or syncs a list, as the members of the body say; one that is being loaded is not
@@ -171,11 +171,7 @@ final class Loads: Sendable {
     let plan = try body.plan
     let isSync = body.sync ?? false
     let (query, list) = try list(of: body, isSync: isSync)
-    if let running = state.withLock({ state in
-      state.loads.first { $0.state == .running && $0.query == query }
-    }) {
-      return .json(json(running).text)
-    }
+    if let running = running(where: { $0.query == query }) { return .json(json(running)) }
     return try begin(isSync ? .sync : .fetch) {
       $0.query = query
     } run: { [repository, self] number in
@@ -236,16 +232,12 @@ final class Loads: Sendable {
     do {
       if let file = try repository.audio.downloadedFile(of: id) {
         let bytes = DownloadedAudioFile(path: file.path)?.size
-        return .json((["kept": true, "bytes": bytes] as JSONObject).text)
+        return .json(["kept": true, "bytes": bytes])
       }
     } catch {
       throw UserFacingError(error, id)
     }
-    if let running = state.withLock({ state in
-      state.loads.first { $0.state == .running && $0.recording == id }
-    }) {
-      return .json(json(running).text)
-    }
+    if let running = running(where: { $0.recording == id }) { return .json(json(running)) }
     return try begin(.audio) {
       $0.recording = id
     } run: { [repository, self] number in
@@ -288,6 +280,10 @@ final class Loads: Sendable {
     throw .noLoad
   }
 
+  private func running(where isWanted: (Load) -> Bool) -> Load? {
+    state.withLock { $0.loads.first { $0.state == .running && isWanted($0) } }
+  }
+
   private func begin(
     _ kind: Load.Kind, _ describe: (inout Load) -> Void,
     run: @escaping @Sendable (_ number: Int) async -> Void
@@ -311,7 +307,7 @@ final class Loads: Sendable {
       state.loads.removeAll { old.contains($0.number) }
       return load
     }
-    return .json(json(load).text, .accepted)
+    return .json(json(load), .accepted)
   }
 
   private func change(_ number: Int, _ body: (inout Load) -> Void) {
@@ -330,7 +326,7 @@ final class Loads: Sendable {
       let catalogue = repository.catalogue(query.catalogue)
       query.addMembers(to: &object, in: catalogue)
       let notes = query.notes(in: catalogue) + [load.meaning].compactMap(\.self)
-      if !notes.isEmpty { object.add("notes", notes) }
+      object.add(known: ["notes": notes])
     }
     if let id = load.recording {
       object.add("source", id.catalogue.rawValue)

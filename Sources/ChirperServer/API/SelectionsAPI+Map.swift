@@ -31,14 +31,14 @@ extension SelectionsAPI {
         "placed": located.count, "inside": inside.count,
         "bounds": located.isEmpty ? nil : corners,
       ]
-      Self.add(cached.selection.damage, to: &object)
+      object.add(known: ["damage": cached.selection.damage?.presentation.summary.sentence])
       if inside.count > Self.mostPoints {
         object.add("cells", raw: Self.cells(coordinates, in: box))
       } else {
         let points = try cached.selection.rows(at: Array(inside)).compactMap(Self.point)
         object.add("points", raw: "[\(points.joined(separator: ","))]")
       }
-      return .json(object.text)
+      return .json(object)
     }
   }
 
@@ -121,7 +121,7 @@ extension SelectionsAPI {
     guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: true) }
     let text = request["q"] ?? ""
     let completions = text.count > 100 ? [] : try repository.completions(of: text)
-    return .json((["completions": completions] as JSONObject).text)
+    return .json(["completions": completions])
   }
 
   /// Names in the store that are spelled nearly as the words that found nothing; for a search with
@@ -134,6 +134,6 @@ extension SelectionsAPI {
       text.count > 100
       ? []
       : scanner.tag() != nil ? SearchTag.corrections(of: text) : try repository.names(near: text)
-    return .json((["suggestions": names] as JSONObject).text)
+    return .json(["suggestions": names])
   }
 }

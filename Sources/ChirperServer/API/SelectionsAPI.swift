@@ -67,21 +67,17 @@ struct SelectionsAPI: Sendable {
         "searched": cached.selection.searched,
         "offset": window.offset, "returned": window.count,
       ]
-      if let unlisted = cached.selection.unlisted { object.add("inNoList", unlisted) }
+      object.add(known: ["inNoList": cached.selection.unlisted])
       object.add("copies", cached.selection.leftOutCopies)
-      let names = cached.selection.otherNames
-      if !names.isEmpty { object.add("otherNames", names) }
-      Self.add(cached.selection.damage, to: &object)
+      object.add(known: [
+        "otherNames": cached.selection.otherNames,
+        "damage": cached.selection.damage?.presentation.summary.sentence,
+      ])
       let sonograms = try repository.audio.withSonogram(window.ids())
       object.add("sonograms", sonograms.map { "\($0.catalogue.rawValue)/\($0.value)" })
       object.add("recordings", raw: "[\(try Self.objects(window, options))]")
-      return .json(object.text)
+      return .json(object)
     }
-  }
-
-  /// Adds why rows of the lists are missing.
-  static func add(_ damage: StoreError?, to object: inout JSONObject) {
-    if let damage { object.add("damage", damage.presentation.summary.sentence) }
   }
 
   /// Every value of one recording, and its fields as sent.

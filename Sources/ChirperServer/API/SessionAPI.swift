@@ -49,7 +49,7 @@ struct SessionAPI: Sendable {
     let session = gate.session(for: token)
     var object: JSONObject = ["access": token.role.rawValue]
     if token.role == .owner { object.add("secret", session.value(.secret)) }
-    var answer = Answer.json(object.text)
+    var answer = Answer.json(object)
     answer.headers = [
       cookie(session, session.value(.cookie), seconds: BrowserSession.days * 86_400)
     ]
@@ -72,7 +72,7 @@ struct SessionAPI: Sendable {
     let isUnknown = gate.sender(of: request) == .unknown
     var object: JSONObject = ["access": access]
     if isUnknown, gate.access.code?.isOn == true { object.add("code", true) }
-    var answer = Answer.json(object.text)
+    var answer = Answer.json(object)
     if isUnknown, gate.hasCookie(request) {
       answer.headers = [cookie(gate.session(for: gate.access.owner), "", seconds: 0)]
     }

@@ -32,9 +32,13 @@ struct Answer: Sendable {
     Answer(status: status, body: .bytes(Array(text.utf8)))
   }
 
+  static func json(_ object: JSONObject, _ status: HTTPResponseStatus = .ok) -> Answer {
+    json(object.text, status)
+  }
+
   /// An error in the form that the command has with `--json`.
   static func error(_ status: HTTPResponseStatus, _ error: UserFacingError) -> Answer {
-    json((["error": error.served] as JSONObject).text, status)
+    json(["error": error.served], status)
   }
 
   static func error(_ status: HTTPResponseStatus, kind: String, problem: String, hint: String)
@@ -61,8 +65,8 @@ struct Answer: Sendable {
       default: .internalServerError
       }
     var object = error.served
-    if let fault = thrown as? SearchExpressionError { object.add("at", fault.position) }
-    var answer = Answer.json((["error": object] as JSONObject).text, status)
+    object.add(known: ["at": (thrown as? SearchExpressionError)?.position])
+    var answer = Answer.json(["error": object], status)
     if status == .serviceUnavailable { answer.headers = [("Retry-After", "\(retryAfter)")] }
     return answer
   }
@@ -88,7 +92,7 @@ struct Answer: Sendable {
 
   /// The error of xeno-canto's API.
   static func clientError(_ message: String, status: HTTPResponseStatus = .badRequest) -> Answer {
-    json((["error": "client_error", "message": message] as JSONObject).text, status)
+    json(["error": "client_error", "message": message], status)
   }
 
   /// Bytes of the body; `nil` if that is not known before it is sent.
@@ -143,7 +147,7 @@ extension UserFacingError {
   var served: JSONObject {
     guard let text = presentation else { return json }
     var object: JSONObject = ["code": Int(status.rawValue), "kind": kind, "message": text.message]
-    if let detail = text.detail { object.add("detail", detail) }
+    object.add(known: ["detail": text.detail])
     let isSetting = [.key, .configuration].contains(status)
     object.add("hint", isSetting ? hint : text.suggestion ?? hint)
     return object
