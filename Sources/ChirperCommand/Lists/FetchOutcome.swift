@@ -195,17 +195,14 @@ struct FetchOutcome {
   var json: JSONObject {
     var object: JSONObject = [:]
     query.addMembers(to: &object, in: catalogue)
-    object.add("new", report.new)
-    object.add("changed", report.changed)
-    object.add("gone", report.gone)
-    object.add(
-      "ids",
-      [
+    object.add([
+      "new": report.new, "changed": report.changed, "gone": report.gone,
+      "ids": [
         "new": report.newIDs, "changed": report.changedIDs, "gone": report.goneIDs,
         "foundAgain": report.foundAgainIDs,
-      ] as JSONObject)
-    object.add("pagesFetched", report.pagesFetched)
-    object.add("requests", report.requests)
+      ] as JSONObject,
+      "pagesFetched": report.pagesFetched, "requests": report.requests,
+    ])
     let asked = report.lookup?.text(in: catalogue) ?? query.reading
     object.add(known: ["notes": query.notes(in: catalogue), "asked": asked])
     if suggestions.best != nil {
@@ -219,8 +216,7 @@ struct FetchOutcome {
     object.add("failedPages", failedPages)
     if let stored = report.stored { stored.addMembers(to: &object) } else { object.add("rows", 0) }
     object.add(known: ["audio": audio?.json])
-    object.add("exit", Int(status.rawValue))
-    object.add("error", error?.json)
+    object.add(["exit": Int(status.rawValue), "error": error?.json])
     return object
   }
 }

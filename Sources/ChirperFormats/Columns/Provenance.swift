@@ -115,13 +115,12 @@ struct Provenance: Sendable {
 
   /// The file that `export --provenance` writes.
   func file(format: String, _ summary: ExportSummary) -> String {
-    var file = object
-    file.add("format", format)
-    file.add("written", summary.written)
-    file.add("upTo", summary.upTo)
     var licences: JSONObject = [:]
     for (name, count) in summary.licenceCounts { licences.add(name, count) }
-    file.add("licences", licences)
+    var file = object
+    file.add([
+      "format": format, "written": summary.written, "upTo": summary.upTo, "licences": licences,
+    ])
     return file.text
   }
 }

@@ -40,8 +40,7 @@ extension DataSet.LockReport {
       "file": file, "recordings": recordings, "species": species, "beyondLimits": beyondLimits,
     ]
     object.add(known: ["audio": audio?.json])
-    object.add("split", parts)
-    object.add("notes", notes)
+    object.add(["split": parts, "notes": notes])
     return object
   }
 }

@@ -62,16 +62,10 @@ package struct LockHeader: Sendable {
       "chirperLock": Self.format, "recordings": recordings, "audio": hasAudio,
       "fetchedAt": fetchedAt,
     ]
-    if let found {
-      header.add("found", found)
-      header.add("beyondLimits", beyondLimits)
-    }
-    header.add("definition", definition.json)
-    header.add("lists", lists)
+    if let found { header.add(["found": found, "beyondLimits": beyondLimits]) }
+    header.add(["definition": definition.json, "lists": lists])
     header.add(known: ["citations": citations])
-    header.add("program", program)
-    header.add("names", names)
-    header.add("volatileFields", hidden)
+    header.add(["program": program, "names": names, "volatileFields": hidden])
     return header.text + "\n"
   }
 

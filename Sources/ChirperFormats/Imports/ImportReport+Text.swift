@@ -49,10 +49,10 @@ extension ImportReport {
         guard let stored = list.stored else { return member }
         let query = stored.query
         query.addMembers(to: &member, in: repository.catalogue(query.catalogue))
-        member.add("new", list.new)
-        member.add("foundAgain", list.foundAgain)
-        member.add("changed", list.changed)
-        member.add("gone", list.gone)
+        member.add([
+          "new": list.new, "foundAgain": list.foundAgain, "changed": list.changed,
+          "gone": list.gone,
+        ])
         stored.addMembers(to: &member)
         return member
       })

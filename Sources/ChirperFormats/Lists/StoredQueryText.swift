@@ -121,16 +121,15 @@ extension StoredQuery {
   package func addMembers(to object: inout JSONObject) {
     object.add("rows", count)
     if records != count { object.add("records", records) }
-    object.add("total", totals?.recordings)
-    object.add("pagesStored", pagesStored)
-    object.add("pages", totals?.pages)
-    object.add("next", next)
-    object.add("completeness", completeness.word)
+    object.add([
+      "total": totals?.recordings, "pagesStored": pagesStored, "pages": totals?.pages,
+      "next": next, "completeness": completeness.word,
+    ])
     if unconfirmedDepartures > 0 { object.add("unconfirmedDepartures", unconfirmedDepartures) }
-    object.add("fetchedAt", ["oldest": oldestFetchedAt, "newest": newestFetchedAt] as JSONObject)
-    object.add("oldestReadAt", oldestFetchedAt)
-    object.add("checkedAt", checkedAt)
-    object.add("walkedAt", walkedAt)
+    object.add([
+      "fetchedAt": ["oldest": oldestFetchedAt, "newest": newestFetchedAt] as JSONObject,
+      "oldestReadAt": oldestFetchedAt, "checkedAt": checkedAt, "walkedAt": walkedAt,
+    ])
     object.add(known: ["imported": imported?.object])
     if let fall {
       let found = fall.found
@@ -156,13 +155,10 @@ extension ImportClaim {
 
   /// The members of a JSON object about an imported list.
   var object: JSONObject {
-    var object: JSONObject = ["file": file]
-    object.add("doi", doi)
-    object.add("title", title)
-    object.add("madeOn", madeOn)
-    object.add("rows", rows)
-    object.add("silent", silent)
-    object.add("unreadable", unreadable)
+    var object: JSONObject = [
+      "file": file, "doi": doi, "title": title, "madeOn": madeOn, "rows": rows,
+      "silent": silent, "unreadable": unreadable,
+    ]
     let lines = unread.map { ["line": $0.line, "reason": $0.reason] as JSONObject }
     object.add(known: ["lines": lines])
     return object
@@ -194,10 +190,10 @@ extension CatalogueQuery {
   ///
   /// - Parameter catalogue: of the query, if the repository has it.
   package func addMembers(to object: inout JSONObject, in catalogue: Catalogue?) {
-    object.add("query", typed)
-    object.add("source", self.catalogue.rawValue)
-    object.add("sent", requestText)
-    object.add("pageSize", pageSize)
+    object.add([
+      "query": typed, "source": self.catalogue.rawValue, "sent": requestText,
+      "pageSize": pageSize,
+    ])
     object.add(known: ["notice": catalogue?.notice])
   }
 }

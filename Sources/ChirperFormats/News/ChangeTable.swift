@@ -66,13 +66,11 @@ package struct ChangeTable {
   /// The members of a JSON file apart from the rows.
   private var head: JSONObject {
     var head = news
-    head.add("search", search)
-    head.add("recordings", changes.recordings)
-    head.add("renamed", changes.renamed)
-    head.add("differentSpecies", changes.differentSpecies)
-    head.add("otherFields", changes.others)
-    head.add("offset", range.lowerBound)
-    head.add("returned", count)
+    head.add([
+      "search": search, "recordings": changes.recordings, "renamed": changes.renamed,
+      "differentSpecies": changes.differentSpecies, "otherFields": changes.others,
+      "offset": range.lowerBound, "returned": count,
+    ])
     return head
   }
 

@@ -111,11 +111,11 @@ extension StoredQuery.News {
       object.add(kind.name, kind.recordings.count)
       ids.add(kind.name, kind.recordings.first.map(\.id.value))
     }
-    object.add("renamed", renamed.count)
-    object.add("differentSpecies", differentSpecies.count)
     ids.add("renamed", renamed.map(\.value).sorted())
     ids.add("differentSpecies", differentSpecies.map(\.value).sorted())
-    object.add("ids", ids)
+    object.add([
+      "renamed": renamed.count, "differentSpecies": differentSpecies.count, "ids": ids,
+    ])
     list.addMembers(to: &object)
     return object
   }

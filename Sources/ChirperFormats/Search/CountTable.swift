@@ -186,10 +186,9 @@ package struct CountTable {
       "recordings": counts.total,
     ]
     head.add(known: ["inNoList": unlisted, "copies": copies, "damage": damage])
-    for (name, numbers) in [("missing", missing), ("several", several)] { head.add(name, numbers) }
+    head.add(["missing": missing, "several": several])
     if counts.keys.contains(.species) { head.add("aboveSpecies", counts.aboveSpecies) }
-    head.add("offset", range.lowerBound)
-    head.add("returned", count)
+    head.add(["offset": range.lowerBound, "returned": count])
     return head
   }
 

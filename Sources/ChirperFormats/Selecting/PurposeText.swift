@@ -48,7 +48,6 @@ extension PurposeReport {
   /// Adds the purposes and the number of rows left out, for programs; nothing without purposes.
   func addMembers(to object: inout JSONObject) {
     guard !purposes.isEmpty else { return }
-    object.add("for", purposes.map(\.text))
-    object.add("leftOut", leftOut)
+    object.add(["for": purposes.map(\.text), "leftOut": leftOut])
   }
 }

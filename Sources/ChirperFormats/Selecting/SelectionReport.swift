@@ -99,8 +99,7 @@ package struct SelectionReport: Sendable {
     // Everything stored has no copies unless they are asked for, and `copies` counts them.
     if rows.selection.leavesOutCopies, rows.results == nil { head.add("distinct", true) }
     rows.purposes.addMembers(to: &head)
-    head.add("offset", rows.offset)
-    head.add("returned", rows.count)
+    head.add(["offset": rows.offset, "returned": rows.count])
     return head
   }
 
@@ -146,8 +145,7 @@ package struct SelectionReport: Sendable {
     }
     let volatile = known.flatMap { $0.catalogue?.volatileFields ?? [] }
     var object = try head()
-    object.add("exportedAt", now)
-    object.add("version", ProgramVersion.current)
+    object.add(["exportedAt": now, "version": ProgramVersion.current])
     let citations = try known.compactMap { try rows.repository.citation(of: $0.stored) }
     object.add(known: ["volatileFields": Set(volatile).sorted(), "citations": citations])
     let search = rows.expression.map { PlainLine.text($0.description) ?? "" } ?? "everything stored"
@@ -186,11 +184,10 @@ extension RecordingRepository {
     guard let imported = stored.imported else { return nil }
     let (citations, rights) = try importTexts(of: stored.query)
     guard imported.citation != nil || citations != nil || rights != nil else { return nil }
-    var object: JSONObject = ["query": stored.query.typed]
-    object.add("cite", imported.citation)
-    object.add("citations", citations)
-    object.add("rights", rights)
-    return object
+    return [
+      "query": stored.query.typed, "cite": imported.citation, "citations": citations,
+      "rights": rights,
+    ]
   }
 }
 

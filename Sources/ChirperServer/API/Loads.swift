@@ -329,20 +329,17 @@ final class Loads: Sendable {
       object.add(known: ["notes": notes])
     }
     if let id = load.recording {
-      object.add("source", id.catalogue.rawValue)
-      object.add("id", id.value)
+      object.add(["source": id.catalogue.rawValue, "id": id.value])
     }
     object.add(load.kind == .audio ? "received" : "page", load.done)
     object.add(load.kind == .audio ? "bytes" : "pages", load.total)
-    object.add("waiting", load.waiting?.reason.word)
-    object.add("until", load.waiting?.until)
+    object.add(["waiting": load.waiting?.reason.word, "until": load.waiting?.until])
     if let report = load.report {
-      object.add("new", report.new)
-      object.add("changed", report.changed)
-      object.add("gone", report.gone)
-      object.add("requests", report.requests)
-      object.add("rows", report.stored?.count ?? 0)
-      object.add("suggestions", load.suggestions)
+      object.add([
+        "new": report.new, "changed": report.changed, "gone": report.gone,
+        "requests": report.requests, "rows": report.stored?.count ?? 0,
+        "suggestions": load.suggestions,
+      ])
     }
     object.add("error", load.error?.served)
     return object
