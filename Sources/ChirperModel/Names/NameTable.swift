@@ -65,7 +65,7 @@ package enum NameTable {
     func number(_ index: Int) -> Int {
       Int(bytes[stems + 2 * index]) + Int(bytes[stems + 2 * index + 1]) << 8
     }
-    var index = firstIndex(of: count) {
+    var index = (0..<count).firstPosition {
       !BirdSpecies(number: number($0)).stem.lexicographicallyPrecedes(stem)
     }
     var found: [BirdSpecies] = []
@@ -211,7 +211,7 @@ package enum NameTable {
     let starts = part(names.rawValue)
     let first = part(names.rawValue + 1)
     // The first name of a block is whole.
-    let next = firstIndex(of: blocks) { block in
+    let next = (0..<blocks).firstPosition { block in
       let name = first + number(starts + 4 * block)
       return !names.isBefore(key, bytes[(name + 2)..<(name + 2 + Int(bytes[name + 1]))])
     }
@@ -224,17 +224,6 @@ package enum NameTable {
       return true
     }
     return place
-  }
-
-  /// The first of those indices from 0 from which on all satisfy the condition.
-  private static func firstIndex(of count: Int, where isAfter: (Int) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if isAfter(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 
   /// The key at a place, and the number that follows the name.

@@ -26,25 +26,13 @@ package struct FoundText: Hashable, Sendable {
         let part = parts[range].joined(separator: " ")
         return FoldedText.contains(TextFolding.folded(part.utf8).span, words: words)
       }
-      let end = first(in: 0..<parts.count) { has(0..<$0) }
-      start = max(0, first(in: 0..<end) { !has($0..<end) } - 1)
+      let end = (0..<parts.count).firstPosition { has(0..<$0) }
+      start = max(0, (0..<end).firstPosition { !has($0..<end) } - 1)
     }
     let shown = (start > 0 ? "… " : "") + parts[start...].joined(separator: " ")
     let scalars = shown.unicodeScalars
     guard scalars.count > longest else { return shown }
     return String(String.UnicodeScalarView(scalars.prefix(longest - 1))) + "…"
-  }
-
-  /// The first number for which `isTrue`, which then holds for all that follow; the end if it
-  /// holds for none.
-  private static func first(in range: Range<Int>, where isTrue: (Int) -> Bool) -> Int {
-    var low = range.lowerBound
-    var high = range.upperBound
-    while low < high {
-      let middle = (low + high) / 2
-      if isTrue(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }
 

@@ -1,5 +1,3 @@
-#if Collection
-
 extension RandomAccessCollection {
   /// The first position from which on every element satisfies the condition; found by halving.
   package func firstPosition(where isAfter: (Element) -> Bool) -> Index {
@@ -12,5 +10,3 @@ extension RandomAccessCollection {
     return low
   }
 }
-
-#endif
