@@ -62,15 +62,12 @@ package enum NameTable {
   /// The species whose epithet has that stem.
   static func species(withStem stem: [UInt8]) -> [BirdSpecies] {
     let stems = part(7)
-    func number(_ index: Int) -> Int {
-      Int(bytes[stems + 2 * index]) + Int(bytes[stems + 2 * index + 1]) << 8
+    func listed(_ index: Int) -> BirdSpecies {
+      BirdSpecies(number: number(stems + 2 * index, width: 2))
     }
-    var index = (0..<count).firstPosition {
-      !BirdSpecies(number: number($0)).stem.lexicographicallyPrecedes(stem)
-    }
+    var index = (0..<count).firstPosition { !listed($0).stem.lexicographicallyPrecedes(stem) }
     var found: [BirdSpecies] = []
-    while index < count, case let species = BirdSpecies(number: number(index)), species.stem == stem
-    {
+    while index < count, case let species = listed(index), species.stem == stem {
       found.append(species)
       index += 1
     }
@@ -105,48 +102,18 @@ package enum NameTable {
 
   /// The letters and digits of a name without accents, with gray as grey.
   static func letters(of name: some Sequence<UInt8>) -> [UInt8] {
-    Array(Letters(base: TextFolding.folded(name).lazy.filter(isLetter).makeIterator()))
+    var letters: [UInt8] = []
+    for byte in TextFolding.folded(name) where isLetter(byte) {
+      if byte == UInt8(ascii: "y"), letters.suffix(3).elementsEqual("gra".utf8) {
+        letters[letters.count - 1] = UInt8(ascii: "e")
+      }
+      letters.append(byte)
+    }
+    return letters
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
     byte > 0x60 && byte < 0x7B || byte > 0x2F && byte < 0x3A
-  }
-
-  /// The letters of an English name of the list. Its letters that are not ASCII are ä, ö and ü, two
-  /// bytes each: to fold others takes a table that is made in milliseconds.
-  fileprivate static func letters(ofListed name: some Sequence<UInt8>) -> some Sequence<UInt8> {
-    Letters(
-      base: name.lazy.compactMap { byte -> UInt8? in
-        switch byte {
-        case 0xA4: UInt8(ascii: "a")
-        case 0xB6: UInt8(ascii: "o")
-        case 0xBC: UInt8(ascii: "u")
-        case 0x41...0x5A: byte | 0x20
-        default: isLetter(byte) ? byte : nil
-        }
-      }.makeIterator())
-  }
-
-  /// Letters with gray as grey.
-  private struct Letters<Base: IteratorProtocol<UInt8>>: Sequence, IteratorProtocol {
-    var base: Base
-    /// The letter after the latest, if that had to be known.
-    private var following: UInt8?
-    /// The two letters before the next.
-    private var before = (UInt8(0), UInt8(0))
-
-    init(base: Base) { self.base = base }
-
-    mutating func next() -> UInt8? {
-      guard var letter = following ?? base.next() else { return nil }
-      following = nil
-      if letter == UInt8(ascii: "a"), before == (UInt8(ascii: "g"), UInt8(ascii: "r")) {
-        following = base.next()
-        if following == UInt8(ascii: "y") { letter = UInt8(ascii: "e") }
-      }
-      before = (before.1, letter)
-      return letter
-    }
   }
 
   /// An epithet without its ending of gender and number: `melanocephal` of *melanocephala* and
@@ -183,7 +150,7 @@ package enum NameTable {
     var width: Int { self == .scientific ? 1 : 2 }
 
     func key(_ name: [UInt8]) -> [UInt8] {
-      self == .scientific ? TextFolding.folded(name) : Array(letters(ofListed: name))
+      self == .scientific ? TextFolding.folded(name) : letters(of: name)
     }
 
     /// Whether a name is before those with that key.
@@ -191,14 +158,14 @@ package enum NameTable {
       // A scientific name has letters and a space, which has the bit of small letters.
       self == .scientific
         ? name.lazy.map { $0 | 0x20 }.lexicographicallyPrecedes(key)
-        : letters(ofListed: name).lexicographicallyPrecedes(key)
+        : letters(of: name).lexicographicallyPrecedes(key)
     }
   }
 
   private static let blockSize = 16
 
-  private static func number(_ offset: Int) -> Int {
-    (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+  private static func number(_ offset: Int, width: Int = 4) -> Int {
+    (0..<width).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
   }
 
   /// The position where a part begins, from 1.
@@ -250,16 +217,15 @@ package enum NameTable {
       name.removeSubrange(Int(bytes[at])...)
       name += bytes[(at + 2)..<end]
       at = end + names.width
-      further = names.width == 1 ? Int(bytes[end]) : Int(bytes[end]) | Int(bytes[end + 1]) << 8
+      further = number(end, width: names.width)
       guard goesOn(name) else { break }
     }
     return (name, further)
   }
 
   fileprivate static func englishName(_ number: Int) -> String {
-    let at = part(6) + 2 * number
-    return String(
-      decoding: text(.english, Int(bytes[at]) | Int(bytes[at + 1]) << 8).name, as: UTF8.self)
+    let place = Self.number(part(6) + 2 * number, width: 2)
+    return String(decoding: text(.english, place).name, as: UTF8.self)
   }
 
   /// The families, each with its order.
