@@ -91,6 +91,12 @@ import Testing
     #expect(Self.kind(Array("RIFF....AVI LIST".utf8), named: .wav) == .wav)
   }
 
+  @Test func `every kind is served with a media type of audio or video`() {
+    for kind in AudioKind.allCases {
+      #expect(kind.mediaType.hasPrefix("audio/") || kind.mediaType == "video/mp4", "\(kind)")
+    }
+  }
+
   @Test func `ID3 tags without an end are read a bounded number of times`() {
     var reads = 0
     let kind = AudioKind(mediaType: "", name: nil) { _, _ in

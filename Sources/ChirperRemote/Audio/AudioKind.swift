@@ -4,21 +4,27 @@ package enum AudioKind: String, CaseIterable, Sendable {
 
   /// The media type that the file is served with.
   package var mediaType: String {
-    switch self {
-    case .mp3: "audio/mpeg"
-    case .wav: "audio/wav"
-    case .m4a: "audio/mp4"
-    case .m4v, .mp4: "video/mp4"
-    case .aac: "audio/aac"
-    case .flac: "audio/flac"
-    case .ogg, .oga, .opus: "audio/ogg"
-    case .aif, .aiff: "audio/aiff"
-    case .caf: "audio/x-caf"
-    case .wv: "audio/x-wavpack"
-    case .mka: "audio/x-matroska"
-    case .webm: "audio/webm"
-    }
+    Self.mediaTypes.first { $0.kinds.contains(self) }?.names[0] ?? "application/octet-stream"
   }
+
+  /// The kinds of each media type, first the one that servers mean by it, and its names, first the
+  /// one that files are served with. Of a kind with two rows, the first says how it is served.
+  private static let mediaTypes: [(kinds: [AudioKind], names: [String])] = [
+    ([.mp3], ["audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/mpeg3", "audio/x-mpeg"]),
+    ([.wav], ["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave", "audio/x-pn-wav"]),
+    ([.m4a], ["audio/mp4", "audio/m4a", "audio/x-m4a"]),
+    ([.mp4, .m4v], ["video/mp4"]),
+    ([.m4v], ["video/x-m4v"]),
+    ([.aac], ["audio/aac", "audio/x-aac", "audio/aacp"]),
+    ([.flac], ["audio/flac", "audio/x-flac"]),
+    ([.ogg, .oga, .opus], ["audio/ogg", "application/ogg", "audio/x-ogg", "audio/vorbis"]),
+    ([.opus], ["audio/opus"]),
+    ([.aif, .aiff], ["audio/aiff", "audio/x-aiff"]),
+    ([.caf], ["audio/x-caf"]),
+    ([.wv], ["audio/x-wavpack"]),
+    ([.mka], ["audio/x-matroska", "audio/matroska"]),
+    ([.webm], ["audio/webm", "video/webm"]),
+  ]
 
   /// Reads the extension of a file name, in any case; `nil` for an extension that is not in the
   /// list.
@@ -91,22 +97,9 @@ package enum AudioKind: String, CaseIterable, Sendable {
   /// The kind that a server means; `nil` for a type of downloads in general, and for an unknown
   /// one.
   private init?(mediaType: String) {
-    switch mediaType {
-    case "audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/mpeg3", "audio/x-mpeg": self = .mp3
-    case "audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave", "audio/x-pn-wav": self = .wav
-    case "audio/mp4", "audio/m4a", "audio/x-m4a": self = .m4a
-    case "video/x-m4v": self = .m4v
-    case "video/mp4": self = .mp4
-    case "audio/aac", "audio/x-aac", "audio/aacp": self = .aac
-    case "audio/flac", "audio/x-flac": self = .flac
-    case "audio/ogg", "application/ogg", "audio/x-ogg", "audio/vorbis": self = .ogg
-    case "audio/opus": self = .opus
-    case "audio/aiff", "audio/x-aiff": self = .aif
-    case "audio/x-caf": self = .caf
-    case "audio/x-wavpack": self = .wv
-    case "audio/x-matroska", "audio/matroska": self = .mka
-    case "audio/webm", "video/webm": self = .webm
-    default: return nil
+    guard let kinds = Self.mediaTypes.first(where: { $0.names.contains(mediaType) })?.kinds else {
+      return nil
     }
+    self = kinds[0]
   }
 }
