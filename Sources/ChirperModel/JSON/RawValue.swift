@@ -84,18 +84,17 @@ package struct RawValue {
 
   /// A number, or the number in a text of sign, digits, and a point between digits; `nil`
   /// for texts such as `1e3`, `nan` and `1,5`.
-  package var decimal: Double? {
-    let (number, rest) = Self.leadingDecimal(characters)
+  package var decimal: Double? { Self.decimal(characters) }
+
+  private static func decimal(_ bytes: Bytes) -> Double? {
+    let (number, rest) = leadingDecimal(bytes)
     return rest.isEmpty ? number : nil
   }
 
   /// The numbers between the commas of a text; `nil` for a part that is not a number.
   package var numbers: [Double?] {
     characters.split(separator: UInt8(ascii: ","), maxSplits: 8, omittingEmptySubsequences: false)
-      .map { part in
-        let (number, rest) = Self.leadingDecimal(Self.trimmed(part))
-        return rest.isEmpty ? number : nil
-      }
+      .map { Self.decimal(Self.trimmed($0)) }
   }
 
   /// A number of metres, with or without an `m` after it; `nil` for ranges, estimates and
@@ -215,9 +214,7 @@ package struct RawValue {
     let address = UnsafeBufferPointer(rebasing: rest)
     let scheme = insecure == nil ? "https://" : "http://"
     guard address.contains(where: Self.needsEncoding) else {
-      return String(unsafeUninitializedCapacity: scheme.utf8.count + address.count) { out in
-        out[out.update(fromContentsOf: scheme.utf8)...].update(fromContentsOf: address)
-      }
+      return scheme + String(decoding: address, as: UTF8.self)
     }
     // A backslash begins the escape of a quote or of a control character.
     if address.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) {
@@ -265,31 +262,18 @@ package struct RawValue {
   /// The number that the bytes begin with, and the rest of the bytes.
   private static func leadingDecimal(_ bytes: Bytes) -> (Double?, rest: Bytes) {
     var rest = bytes
-    let isNegative = rest.first == UInt8(ascii: "-")
-    if isNegative || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
-    var digits = 0
-    var whole = 0.0
-    var unit = 1.0
-    func readDigits() -> Int {
-      let start = digits
-      while let byte = rest.first, (0x30...0x39).contains(byte) {
-        whole = whole * 10 + Double(byte - 0x30)
-        digits += 1
-        rest.removeFirst()
-      }
-      return digits - start
+    if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
+    func skipDigits() -> Bool {
+      let count = rest.count
+      rest = rest.drop { (0x30...0x39).contains($0) }
+      return rest.count < count
     }
-    guard readDigits() > 0 else { return (nil, bytes) }
+    guard skipDigits() else { return (nil, bytes) }
     if rest.first == UInt8(ascii: ".") {
       rest.removeFirst()
-      let decimals = readDigits()
-      guard decimals > 0 else { return (nil, bytes) }
-      if decimals <= 15 { for _ in 0..<decimals { unit *= 10 } }
+      guard skipDigits() else { return (nil, bytes) }
     }
-    // With so few digits both numbers are exact, so their quotient is the nearest number to the
-    // text.
-    if digits <= 15 { return ((isNegative ? -whole : whole) / unit, rest) }
-    let number = bytes[bytes.startIndex..<rest.startIndex]
+    let number = bytes[..<rest.startIndex]
     return (number.count <= 64 ? Double(String(decoding: number, as: UTF8.self)) : nil, rest)
   }
 
