@@ -266,11 +266,6 @@ extension JSONReader {
     switch bytes[at - 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
       return Unicode.Scalar(bytes[at - 1])
-    case UInt8(ascii: "b"): return "\u{8}"
-    case UInt8(ascii: "f"): return "\u{C}"
-    case UInt8(ascii: "n"): return "\n"
-    case UInt8(ascii: "r"): return "\r"
-    case UInt8(ascii: "t"): return "\t"
     case UInt8(ascii: "u"):
       let unit = try hex4(start)
       if let scalar = Unicode.Scalar(unit) { return scalar }
@@ -287,18 +282,18 @@ extension JSONReader {
         throw JSONFault(reason: .loneSurrogate, offset: start)
       }
       return scalar
-    default: throw JSONFault(reason: .badEscape, offset: start)
+    case let letter:
+      guard let control = JSONText.controls[letter] else {
+        throw JSONFault(reason: .badEscape, offset: start)
+      }
+      return Unicode.Scalar(control)
     }
   }
 
   private mutating func hex4(_ start: Int) throws(JSONFault) -> UInt32 {
     guard at + 4 <= bytes.count else { throw JSONFault(reason: .truncated, offset: start) }
-    var unit: UInt32 = 0
-    for byte in bytes[at..<(at + 4)] {
-      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-        throw JSONFault(reason: .badEscape, offset: start)
-      }
-      unit = unit << 4 | UInt32(digit)
+    guard let unit = ByteScan.hex(bytes, at, digits: 4) else {
+      throw JSONFault(reason: .badEscape, offset: start)
     }
     at += 4
     return unit

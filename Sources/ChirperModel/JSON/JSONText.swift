@@ -35,15 +35,18 @@ package enum JSONText {
     out.append(UInt8(ascii: "\""))
   }
 
+  /// The control characters with an escape of one letter, by that letter.
+  package static let controls: [UInt8: UInt8] = Dictionary(
+    uniqueKeysWithValues: zip("bfnrt".utf8, "\u{8}\u{C}\n\r\t".utf8))
+
   static func append(_ scalar: Unicode.Scalar, to out: inout [UInt8]) {
     switch scalar {
     case "\"", "\\": out += [0x5C, UInt8(ascii: scalar)]
-    case "\u{8}": out.append(contentsOf: [0x5C, UInt8(ascii: "b")])
-    case "\u{C}": out.append(contentsOf: [0x5C, UInt8(ascii: "f")])
-    case "\n": out.append(contentsOf: [0x5C, UInt8(ascii: "n")])
-    case "\r": out.append(contentsOf: [0x5C, UInt8(ascii: "r")])
-    case "\t": out.append(contentsOf: [0x5C, UInt8(ascii: "t")])
     case let scalar where PlainLine.isControl(scalar):
+      if let letter = controls.first(where: { $0.value == scalar.value })?.key {
+        out += [0x5C, letter]
+        return
+      }
       let digits = String(scalar.value, radix: 16)
       out += "\\u\(String(repeating: "0", count: 4 - digits.utf8.count))\(digits)".utf8
     default: out.append(contentsOf: UTF8.encode(scalar)!)  // Safe: every scalar has a UTF-8 form.
@@ -89,23 +92,18 @@ package enum JSONText {
         out.append(byte)
         continue
       }
-      switch escape {
-      case UInt8(ascii: "b"): out.append(0x08)
-      case UInt8(ascii: "f"): out.append(0x0C)
-      case UInt8(ascii: "n"): out.append(0x0A)
-      case UInt8(ascii: "r"): out.append(0x0D)
-      case UInt8(ascii: "t"): out.append(0x09)
-      case UInt8(ascii: "u"):
-        var value: UInt32 = 0
-        for _ in 0..<4 {
-          guard let digit = bytes.next() else { break }
-          // A damaged file may hold anything here: it gives another character, never a trap.
-          value = value << 4 | UInt32(digit > 0x39 ? digit &- 0x57 : digit &- 0x30)
-        }
-        // The canonical form escapes only scalars of the basic plane, never halves of pairs.
-        if let scalar = Unicode.Scalar(value) { out.append(contentsOf: Array(String(scalar).utf8)) }
-      default: out.append(escape)
+      guard escape == UInt8(ascii: "u") else {
+        out.append(controls[escape] ?? escape)
+        continue
       }
+      var value: UInt32 = 0
+      for _ in 0..<4 {
+        guard let digit = bytes.next() else { break }
+        // A damaged file may hold anything here: it gives another character, never a trap.
+        value = value << 4 | UInt32(digit > 0x39 ? digit &- 0x57 : digit &- 0x30)
+      }
+      // The canonical form escapes only scalars of the basic plane, never halves of pairs.
+      if let scalar = Unicode.Scalar(value) { out += String(scalar).utf8 }
     }
   }
 

@@ -61,6 +61,16 @@ package enum ByteScan {
     return Unicode.Scalar(value).map { ($0, length) }
   }
 
+  /// The number that the bytes from `start` on spell in so many hexadecimal digits; `nil` if they
+  /// are others, or fewer.
+  package static func hex(_ bytes: [UInt8], _ start: Int, digits: Int) -> UInt32? {
+    guard start + digits <= bytes.count else { return nil }
+    return bytes[start..<(start + digits)].reduce(0 as UInt32?) { value, byte in
+      guard let value, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+      return value << 4 | UInt32(digit)
+    }
+  }
+
   /// A hash of bytes whose seed differs in every process, for names and ids; never for anything
   /// that is stored.
   package typealias Hash = UInt64

@@ -160,8 +160,8 @@ struct KeyRedactor: Sendable {
     while true {
       switch value {
       case UInt32(UInt8(ascii: "%")):
-        guard let byte = hex(bytes, at, digits: 2) else { return (value, isByte, at) }
-        value = UInt32(byte)
+        guard let byte = ByteScan.hex(bytes, at, digits: 2) else { return (value, isByte, at) }
+        value = byte
         isByte = true
         at += 2
       case UInt32(UInt8(ascii: "\\")):
@@ -169,13 +169,12 @@ struct KeyRedactor: Sendable {
         guard at < bytes.count else { return (value, isByte, at) }
         switch bytes[at] {
         case UInt8(ascii: "/"): return (UInt32(bytes[at]), false, at + 1)
-        // The escapes of control characters.
-        case UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"),
-          UInt8(ascii: "t"):
-          return (0x09, false, at + 1)
+        case let letter where JSONText.controls[letter] != nil: return (0x09, false, at + 1)
         case UInt8(ascii: "u"):
-          guard let unit = hex(bytes, at + 1, digits: 4) else { return (value, isByte, at) }
-          value = UInt32(unit)
+          guard let unit = ByteScan.hex(bytes, at + 1, digits: 4) else {
+            return (value, isByte, at)
+          }
+          value = unit
           isByte = false
           at += 5
         default: return (value, isByte, at)
@@ -202,20 +201,12 @@ struct KeyRedactor: Sendable {
     let isHex = bytes[start + 1] | 0x20 == UInt8(ascii: "x")
     let first = start + (isHex ? 2 : 1)
     var at = first
-    var value = 0
-    while let digit = hex(bytes, at, digits: 1), isHex || digit < 10 {
+    var value: UInt32 = 0
+    while let digit = ByteScan.hex(bytes, at, digits: 1), isHex || digit < 10 {
       value = min(value * (isHex ? 16 : 10) + digit, 0x11_0000)
       at += 1
     }
-    return at > first && value < 0x11_0000 ? (UInt32(value), end(at)) : nil
-  }
-
-  private static func hex(_ bytes: [UInt8], _ start: Int, digits: Int) -> Int? {
-    guard start + digits <= bytes.count else { return nil }
-    return bytes[start..<(start + digits)].reduce(0 as Int?) { value, byte in
-      guard let value, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
-      return value << 4 | digit
-    }
+    return at > first && value < 0x11_0000 ? (value, end(at)) : nil
   }
 
   /// Whether an odd number of backslashes comes before the byte.
