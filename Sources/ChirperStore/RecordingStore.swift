@@ -88,10 +88,12 @@ package struct RecordingStore: Sendable {
     file path: String, journal: Journal? = nil, migrations: [Migration] = Migrations.all
   ) throws(StoreError) -> RecordingStore {
     try translating(path) {
-      let folder = SharedFolder(path.folderOfPath)
+      let folder = OpenFolder(path.folderOfPath)
       // SQLite gives its journals the permissions of the database. An existing file is not opened:
       // to close it would release the locks of other connections.
-      if folder.groupMode != nil { close(folder.create((path as NSString).lastPathComponent)) }
+      if let folder, folder.groupMode != nil {
+        close(folder.create((path as NSString).lastPathComponent))
+      }
       let store = try open(path, readOnly: false, migrations)
       try store.migrate()
       return if let journal { try store.changed(to: journal) } else { store }

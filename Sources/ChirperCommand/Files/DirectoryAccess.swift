@@ -15,7 +15,7 @@ struct DirectoryAccess {
     var status = stat()
     guard stat(directory.path, &status) == 0 else { return nil }
     mode = String(status.st_mode & 0o7777, radix: 8)
-    guard SharedFolder(directory.path).groupMode != nil else {
+    guard OpenFolder(directory.path)?.groupMode != nil else {
       group = nil
       problems = []
       return

@@ -94,6 +94,16 @@ package final class OpenFolder: Sendable {
     return fstat(descriptor, &status) == 0 ? status : nil
   }
 
+  /// The permissions of a folder that is a group's; else `nil`.
+  ///
+  /// It is a group's if its group may write to it and everybody may remove every file in it (no
+  /// sticky bit). New files and folders in it are open to the group, else to their owner alone.
+  /// Their mode does not depend on the account's umask then: with `2775` every file is `0664` and
+  /// every folder `2775`.
+  package var groupMode: mode_t? {
+    status.flatMap { $0.st_mode & (S_IWGRP | S_ISVTX) == S_IWGRP ? $0.st_mode & 0o7777 : nil }
+  }
+
   /// The kind of `name` in this folder; `nil` if it does not exist.
   package func kind(of name: String) -> Kind? {
     status(of: name).map { status in
@@ -168,7 +178,7 @@ package final class OpenFolder: Sendable {
   /// - Returns: The descriptor; -1 with `errno` set on failure, also if the name exists
   ///   already.
   package func create(_ name: String) -> CInt {
-    let mode = SharedFolder.fileMode(in: SharedFolder.groupMode(of: status))
+    let mode = groupMode.map { $0 & 0o664 } ?? 0o600
     let created = openat(descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     // Whatever the umask is.
     if created >= 0 { fchmod(created, mode) }
@@ -195,7 +205,7 @@ package final class OpenFolder: Sendable {
   /// - Returns: `false` on failure, with `errno` set.
   package func makeFolder(_ name: String) -> Bool {
     guard mkdirat(descriptor, name, 0o700) == 0 else { return errno == EEXIST }
-    guard let mode = SharedFolder.groupMode(of: status) else { return true }
+    guard let mode = groupMode else { return true }
     let made = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard made >= 0 else { return false }
     defer { close(made) }

@@ -157,7 +157,7 @@ package struct SessionToken: Sendable {
       case .owner: "serve-token"
       case .reader: "serve-reader-token"
       }
-    let isShared = SharedFolder(directory.path).groupMode != nil
+    let isShared = OpenFolder(directory.path)?.groupMode != nil
     return directory.appending(path: isShared ? "\(name)-\(getuid())" : name)
   }
 

@@ -25,9 +25,9 @@ package final class WalkLock: Sendable {
       return WalkLock { _ = inMemory.withLock { $0.remove(key) } }
     }
     let folder = folder(of: store).path
-    _ = SharedFolder(folder.folderOfPath).makeFolder("locks")
+    _ = OpenFolder(folder.folderOfPath)?.makeFolder("locks")
     let path = folder + "/" + name
-    var file = SharedFolder(folder).open(name)
+    var file = OpenFolder(folder)?.openOrCreate(name) ?? -1
     // To lock a file it is enough that it can be read.
     if file < 0, errno == EACCES { file = open(path, O_RDONLY | O_CLOEXEC) }
     guard file >= 0 else {
