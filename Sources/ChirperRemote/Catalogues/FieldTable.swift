@@ -9,23 +9,6 @@ struct FieldTable<Reading: Sendable>: Sendable {
     let name: String
     let details: [DetailColumn]
     let read: Read
-
-    init(_ name: String, _ details: DetailColumn..., read: @escaping Read) {
-      self.name = name
-      self.details = details
-      self.read = read
-    }
-
-    /// A field whose value is that of a detail.
-    init<Value>(
-      _ name: String, _ details: DetailColumn...,
-      into detail: WritableKeyPath<RecordingDetails, Value> & Sendable,
-      _ value: @escaping @Sendable (RawValue) -> Value
-    ) {
-      self.name = name
-      self.details = details
-      read = { details, _, field in details[keyPath: detail] = value(field) }
-    }
   }
 
   private let fields: [Field]
@@ -87,6 +70,23 @@ struct FieldTable<Reading: Sendable>: Sendable {
   }
 }
 
+extension FieldTable.Field {
+  init(_ name: String, _ details: DetailColumn..., read: @escaping FieldTable<Reading>.Read) {
+    self.init(name: name, details: details, read: read)
+  }
+
+  /// A field whose value is that of a detail.
+  init<Value>(
+    _ name: String, _ details: DetailColumn...,
+    into detail: WritableKeyPath<RecordingDetails, Value> & Sendable,
+    _ value: @escaping @Sendable (RawValue) -> Value
+  ) {
+    self.init(name: name, details: details) { details, _, field in
+      details[keyPath: detail] = value(field)
+    }
+  }
+}
+
 /// A reading that keeps the texts of fields, by the names of these.
 protocol TextReading {
   var texts: [String: String] { get set }
@@ -97,8 +97,42 @@ extension FieldTable.Field where Reading: TextReading {
   init(
     _ name: String, _ details: DetailColumn..., text: @escaping @Sendable (RawValue) -> String?
   ) {
-    self.name = name
-    self.details = details
-    read = { _, reading, field in reading.texts[name] = text(field) }
+    self.init(name: name, details: details) { _, reading, field in
+      reading.texts[name] = text(field)
+    }
+  }
+}
+
+/// A reading that keeps numbers of fields, by the names of these.
+protocol NumberReading {
+  var numbers: [String: Double] { get set }
+  /// Whether the record has a coordinate, whether or not it can be read.
+  var hasPlace: Bool { get set }
+}
+
+extension NumberReading {
+  /// The date whose parts are in these fields; `nil` without a year.
+  func dateOfNumbers(_ year: String, _ month: String, _ day: String) -> PartialDate? {
+    func whole(_ name: String) -> Int? { numbers[name].flatMap { Int(exactly: $0) } }
+    return whole(year).flatMap {
+      PartialDate(year: $0, month: whole(month) ?? 0, day: whole(day) ?? 0)
+    }
+  }
+}
+
+extension FieldTable.Field where Reading: NumberReading {
+  /// A field whose number is kept until every field is read.
+  static func number(
+    _ name: String, _ details: DetailColumn..., by read: @escaping @Sendable (RawValue) -> Double?
+  ) -> Self {
+    Self(name: name, details: details) { _, reading, field in reading.numbers[name] = read(field) }
+  }
+
+  /// A field of degrees north or east, which are kept as a number.
+  static func degrees(_ name: String, _ details: DetailColumn...) -> Self {
+    Self(name: name, details: details) { _, reading, field in
+      reading.numbers[name] = field.degrees
+      if field.text != nil { reading.hasPlace = true }
+    }
   }
 }

@@ -4,7 +4,7 @@ import ChirperModel
 
 /// The meaning of an occurrence's fields for the one of its sounds that a recording is.
 enum GBIFDetails {
-  private struct Reading: TextReading {
+  private struct Reading: TextReading, NumberReading {
     var texts: [String: String] = [:]
     var numbers: [String: Double] = [:]
     var hasTime = false
@@ -63,14 +63,8 @@ enum GBIFDetails {
     .init("country", .country, .countryCode, into: \.country, \.country),
     .init("locality", .locality, text: \.plainText),
     .init("verbatimLocality", .locality, text: \.plainText),
-    .init("decimalLatitude", .decimalLatitude, .decimalLongitude, .issues) { _, reading, value in
-      reading.numbers["latitude"] = value.degrees
-      if value.text != nil { reading.hasPlace = true }
-    },
-    .init("decimalLongitude", .decimalLatitude, .decimalLongitude, .issues) { _, reading, value in
-      reading.numbers["longitude"] = value.degrees
-      if value.text != nil { reading.hasPlace = true }
-    },
+    .degrees("decimalLatitude", .decimalLatitude, .decimalLongitude, .issues),
+    .degrees("decimalLongitude", .decimalLatitude, .decimalLongitude, .issues),
     .init("geodeticDatum", .decimalLatitude, .decimalLongitude, .issues) { _, reading, value in
       reading.isInWGS84 = value.text.map(GeodeticDatum.isWGS84) ?? true
     },
@@ -82,12 +76,8 @@ enum GBIFDetails {
     .init("dataGeneralizations", .dataGeneralizations, into: \.dataGeneralizations, \.text),
     .init("informationWithheld", .informationWithheld, into: \.informationWithheld, \.text),
     .init("issues", .issues) { _, reading, value in reading.issues = value.texts },
-    .init("elevation", .minimumElevationInMeters) { _, reading, value in
-      reading.numbers["elevation"] = value.elevation
-    },
-    .init("verbatimElevation", .minimumElevationInMeters) { _, reading, value in
-      reading.numbers["verbatimElevation"] = value.elevation
-    },
+    .number("elevation", .minimumElevationInMeters, by: \.elevation),
+    .number("verbatimElevation", .minimumElevationInMeters, by: \.elevation),
     .init("eventTime", .eventTime, .issues) { details, reading, value in
       details.eventTime = value.time
       reading.hasTime = value.text != nil
@@ -98,9 +88,9 @@ enum GBIFDetails {
       reading.hasDate = value.text != nil
       reading.dateTime = time(value)
     },
-    .init("year", .eventDate) { _, reading, value in reading.numbers["year"] = value.decimal },
-    .init("month", .eventDate) { _, reading, value in reading.numbers["month"] = value.decimal },
-    .init("day", .eventDate) { _, reading, value in reading.numbers["day"] = value.decimal },
+    .number("year", .eventDate, by: \.decimal),
+    .number("month", .eventDate, by: \.decimal),
+    .number("day", .eventDate, by: \.decimal),
     .init("sex", .sex) { details, _, value in
       details.sex = value.commaList.map { $0.lowercased() }
     },
@@ -161,12 +151,15 @@ enum GBIFDetails {
     details.locality = texts["locality"] ?? texts["verbatimLocality"]
     // Coordinates in another datum are up to a kilometre beside those in WGS 84.
     if reading.isInWGS84 {
-      details.coordinate = RecordingDetails.Coordinate(numbers["latitude"], numbers["longitude"])
+      details.coordinate = RecordingDetails.Coordinate(
+        numbers["decimalLatitude"], numbers["decimalLongitude"])
     }
     details.elevation = numbers["elevation"] ?? numbers["verbatimElevation"]
     // An interval has no day, or no month, where its ends differ in it, so the numbers are what is
     // known of the date.
-    details.eventDate = date(numbers) ?? details.eventDate ?? details.eventInterval?.common
+    details.eventDate =
+      reading.dateOfNumbers("year", "month", "day") ?? details.eventDate
+      ?? details.eventInterval?.common
     details.issues = issues(reading)
     details.addDoubts(
       hasDate: reading.hasDate, isTimeLost: reading.isTimeLost, hasPlace: reading.hasPlace)
@@ -337,13 +330,6 @@ enum GBIFDetails {
       !text.contains("/")
     else { return nil }
     return (time.hour, time.minute) == (0, 0) ? nil : time
-  }
-
-  private static func date(_ numbers: [String: Double]) -> PartialDate? {
-    func whole(_ name: String) -> Int? { numbers[name].flatMap { Int(exactly: $0) } }
-    return whole("year").flatMap {
-      PartialDate(year: $0, month: whole("month") ?? 0, day: whole("day") ?? 0)
-    }
   }
 
   /// `call, male, song`: xeno-canto has sex and stage among the sound types.

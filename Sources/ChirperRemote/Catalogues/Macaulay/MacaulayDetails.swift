@@ -4,10 +4,9 @@ import ChirperModel
 
 /// The meaning of the columns of a file that the Macaulay Library exports.
 enum MacaulayDetails {
-  private struct Reading: TextReading {
-    var numbers: [String: Int] = [:]
+  private struct Reading: TextReading, NumberReading {
+    var numbers: [String: Double] = [:]
     var date: PartialDate?
-    var place: [String: Double] = [:]
     /// Whether the file has a coordinate and a date, whether or not they can be read.
     var hasPlace = false
     var hasDate = false
@@ -28,9 +27,9 @@ enum MacaulayDetails {
       reading.date = value.date
       if value.text != nil { reading.hasDate = true }
     },
-    .init("Year", .eventDate) { _, reading, value in reading.numbers["year"] = value.whole },
-    .init("Month", .eventDate) { _, reading, value in reading.numbers["month"] = value.whole },
-    .init("Day", .eventDate) { _, reading, value in reading.numbers["day"] = value.whole },
+    .number("Year", .eventDate, by: \.decimal),
+    .number("Month", .eventDate, by: \.decimal),
+    .number("Day", .eventDate, by: \.decimal),
     .init("Time", .eventTime, .issues) { details, reading, value in
       details.eventTime = value.time
       reading.isTimeLost = value.isUnreadableTime
@@ -40,14 +39,8 @@ enum MacaulayDetails {
       details.countryCode = value.text.flatMap { Countries.code(sent: String($0.prefix(2))) }
     },
     .init("Locality", .locality, into: \.locality, \.plainText),
-    .init("Latitude", .decimalLatitude, .decimalLongitude) { _, reading, value in
-      reading.place["latitude"] = value.degrees
-      if value.text != nil { reading.hasPlace = true }
-    },
-    .init("Longitude", .decimalLatitude, .decimalLongitude) { _, reading, value in
-      reading.place["longitude"] = value.degrees
-      if value.text != nil { reading.hasPlace = true }
-    },
+    .degrees("Latitude", .decimalLatitude, .decimalLongitude),
+    .degrees("Longitude", .decimalLatitude, .decimalLongitude),
     .init("Age/Sex", .sex, .lifeStage) { details, _, value in
       let words = (value.text ?? "").lowercased().split { !$0.isLetter }.map(String.init)
       details.sex = ["female", "male"].filter(words.contains)
@@ -89,12 +82,8 @@ enum MacaulayDetails {
       details.taxonRank = name.infraspecificEpithet == nil ? "species" : "subspecies"
     }
     details.coordinate = RecordingDetails.Coordinate(
-      reading.place["latitude"], reading.place["longitude"])
-    details.eventDate =
-      reading.numbers["year"].flatMap {
-        PartialDate(
-          year: $0, month: reading.numbers["month"] ?? 0, day: reading.numbers["day"] ?? 0)
-      } ?? reading.date
+      reading.numbers["Latitude"], reading.numbers["Longitude"])
+    details.eventDate = reading.dateOfNumbers("Year", "Month", "Day") ?? reading.date
     details.issues = RecordingDetails.Issue.allCases.filter(reading.issues.contains)
     details.addDoubts(
       hasDate: reading.hasDate, isTimeLost: reading.isTimeLost, hasPlace: reading.hasPlace)
@@ -104,10 +93,6 @@ enum MacaulayDetails {
   private static func isYes(_ value: RawValue) -> Bool {
     ["yes", "true", "1"].contains(value.text?.lowercased())
   }
-}
-
-extension RawValue {
-  fileprivate var whole: Int? { decimal.flatMap { Int(exactly: $0) } }
 }
 
 #endif
