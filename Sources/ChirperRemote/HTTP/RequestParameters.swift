@@ -154,7 +154,7 @@ struct ParameterLanguage: Sendable {
   func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (
     identity: String, requestText: String
   ) {
-    let query: TagQuery
+    var query: TagQuery
     do throws(QueryError) {
       query = try TagQuery(cleaned, tags: tags)
     } catch {
@@ -166,30 +166,20 @@ struct ParameterLanguage: Sendable {
         .unsupportedTag(tag, catalogue: catalogue, supported: tags.tags.keys.sorted()))
     }
     try query.check(hasNoNameBesideWords: names.keys.sorted())
-    let name = query.words
-    if !name.isEmpty, !scientific {
-      _ = try Self.name(in: query)
-      var all = [Parameter(words, name)]
-      for term in query.terms { all += try parameters(term.tag, term.value) }
-      let text = [query.normalisedWords, query.normalised].filter { !$0.isEmpty }
-      return (text.joined(separator: " "), RequestParameters(all: all).text)
+    if scientific, !query.words.isEmpty {
+      let tag = query.words.contains(" ") ? "sp" : "gen"
+      query = query.naming(with: TagQuery.Term(tag: tag, value: query.words, wasQuoted: true))
     }
-    let tag = name.contains(" ") ? "sp" : "gen"
-    let term = TagQuery.Term(tag: tag, value: name, wasQuoted: true)
-    return try tagged(name.isEmpty ? query : query.naming(with: term))
-  }
-
-  private func tagged(_ query: TagQuery) throws(QueryError) -> (
-    identity: String, requestText: String
-  ) {
     var all: [Parameter] = []
+    if !query.words.isEmpty { all.append(.init(words, query.words)) }
     if let (tag, name) = try Self.name(in: query), let parameter = names[tag] {
       all.append(.init(parameter, name))
     }
     for term in query.terms where names[term.tag] == nil {
       all += try parameters(term.tag, term.value)
     }
-    return (query.normalised, RequestParameters(all: all).text)
+    let identity = [query.normalisedWords, query.normalised].filter { !$0.isEmpty }
+    return (identity.joined(separator: " "), RequestParameters(all: all).text)
   }
 
   /// The one name and its tag: `gen:turdus sp:merula` is `sp:"turdus merula"`. A tag twice is
