@@ -207,7 +207,7 @@ public final class ModelCatalogue: PageFetcher {
       recordings = try self.recordings([Row("\(9_000_000 + number)")])
       // A cursor that goes back.
       token = token.map { _ in
-        IDCursor(lastID: "\(9_000_000 + number)", recordsBefore: number * size).token
+        PageRequest.Token.after("\(9_000_000 + number)", recordsBefore: number * size)
       }
     } else if recordings.isEmpty {
       recordings = try self.recordings(rows.isEmpty ? [Row("9000000")] : Array(rows.prefix(size)))
@@ -222,7 +222,7 @@ public final class ModelCatalogue: PageFetcher {
       next: number + 1,
       nextToken: token
         ?? (kind == .cursors || kind == .updates
-          ? IDCursor(lastID: "9", recordsBefore: 0).token : nil),
+          ? PageRequest.Token.after("9", recordsBefore: 0) : nil),
       preceding: page.preceding)
   }
 
@@ -291,7 +291,7 @@ public final class ModelCatalogue: PageFetcher {
   private func pageAfterCursor(_ request: PageRequest, of rows: [Row]) throws(FetchError)
     -> RecordingPage
   {
-    let cursor = request.token.flatMap(IDCursor.init)
+    let cursor = request.token?.position
     guard request.number == 1 || cursor != nil else {
       throw .refused(status: 400, message: "a page without a cursor")
     }
@@ -316,7 +316,7 @@ public final class ModelCatalogue: PageFetcher {
         pages: max(1, (total + request.query.pageSize - 1) / request.query.pageSize)),
       next: isLast ? nil : request.number + 1,
       nextToken: window.last.map {
-        IDCursor(lastID: $0.id, recordsBefore: before + window.count).token
+        PageRequest.Token.after($0.id, recordsBefore: before + window.count)
       },
       records: window.count)
   }

@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test func `what a pass found says nothing of the one after a pass that found more`() {
-    let token = IDCursor(lastID: "2", recordsBefore: 2).token.rawValue
+    let token = PageRequest.Token.after("2", recordsBefore: 2).rawValue
     var walk = walk(status: status(isOpen: false, [1, 2], of: 2), totals: totals(2))
     _ = walk.start()
     _ = walk.handle(stored(1, of: 1, rows: 0, total: 0))

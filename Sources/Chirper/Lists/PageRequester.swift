@@ -11,7 +11,7 @@ extension Catalogue {
   fileprivate func fault(inOrderOf page: RecordingPage, after token: PageRequest.Token?) -> String?
   {
     guard case .updates(let sync)? = incrementalSync else { return nil }
-    var last = token.flatMap(IDCursor.init).flatMap { Int64($0.lastID) }
+    var last = token?.position.flatMap { Int64($0.lastID) }
     // Rows of one record have its number.
     var isFirst = true
     for number in page.recordings.lazy.compactMap({ sync.record($0.id) }) {

@@ -50,7 +50,7 @@ struct UpdatedPages {
         recordings: records.count,
         pages: max(1, (records.count + query.pageSize - 1) / query.pageSize)),
       next: isLast ? nil : number + 1,
-      nextToken: IDCursor(lastID: "\(last)", recordsBefore: recordsBefore).token,
+      nextToken: .after("\(last)", recordsBefore: recordsBefore),
       records: page.count,
       // Pages without a difference must not verify the list: they were not read.
       isFromCache: true)

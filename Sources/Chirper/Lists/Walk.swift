@@ -282,7 +282,7 @@ struct Walk {
   /// made of the rows that were read and of the rows left: page 1 is requested once more,
   /// unless it was read last. `nil` if no action is needed.
   mutating func recheckTotal() -> Action? {
-    let countsWhatIsLeft = read.values.contains { $0.nextToken.flatMap(IDCursor.init) != nil }
+    let countsWhatIsLeft = read.values.contains { $0.nextToken?.position != nil }
     guard countsWhatIsLeft, totals != nil, latest != 1 else { return nil }
     isCheckingTotal = true
     return .recheckFirstPage(isLastPass: pass >= Self.passLimit)

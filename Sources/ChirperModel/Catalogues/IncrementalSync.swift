@@ -104,7 +104,7 @@ package struct ListPosition: Hashable, Sendable {
 
 #if Collection
 /// The way to request records added to a list or changed in it. The list is paged by ids
-/// (`IDCursor`), the highest first.
+/// (`PageRequest.Token.after`), the highest first.
 ///
 /// A sync requests the total with `idsOnly`, then the records updated since the newest
 /// record of the list was created, and the total again. If the records do not add up to the

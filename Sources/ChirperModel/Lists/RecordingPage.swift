@@ -127,43 +127,19 @@ extension PageRequest {
     ///   - lastID: the catalogue's id of the last record before the page.
     ///   - recordsBefore: records on the pages before, as the catalogue's totals count them.
     public static func after(_ lastID: String, recordsBefore: Int) -> PageRequest.Token {
-      IDCursor(lastID: lastID, recordsBefore: recordsBefore).token
+      PageRequest.Token(rawValue: "\(recordsBefore) \(lastID)")
     }
 
     /// The record that the page is after, and the number of records before the page; `nil` for a
-    /// token that `after` did not make.
+    /// token that `after` did not make, and for more records than any list has.
     public var position: (lastID: String, recordsBefore: Int)? {
-      IDCursor(self).map { ($0.lastID, $0.recordsBefore) }
+      let parts = rawValue.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, let count = Int(parts[0]), (0...1_000_000_000).contains(count) else {
+        return nil
+      }
+      return (String(parts[1]), count)
     }
   }
-}
-
-/// The beginning of a page in a catalogue that is paged by id: the last record before it,
-/// and the number of records before it.
-package struct IDCursor: Hashable, Sendable {
-  /// The catalogue's id of the last record before the page.
-  package let lastID: String
-  /// Records on the pages before, as the catalogue's totals count them.
-  package let recordsBefore: Int
-
-  /// The position after the record `lastID`, with `recordsBefore` records before it.
-  package init(lastID: String, recordsBefore: Int) {
-    self.lastID = lastID
-    self.recordsBefore = recordsBefore
-  }
-
-  /// The cursor that `token` was made from; `nil` for any other token, and for more records
-  /// than any list has.
-  package init?(_ token: PageRequest.Token) {
-    let parts = token.rawValue.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let count = Int(parts[0]), (0...1_000_000_000).contains(count) else {
-      return nil
-    }
-    self.init(lastID: String(parts[1]), recordsBefore: count)
-  }
-
-  /// The cursor as a page names it in `nextToken`, to be read again by `init(_:)`.
-  package var token: PageRequest.Token { PageRequest.Token(rawValue: "\(recordsBefore) \(lastID)") }
 }
 
 /// A request for a page of a query.

@@ -18,7 +18,7 @@ struct INaturalistFetcher: ServiceFetcher, NameFetcher {
     if !taxa.isEmpty { items.append((key, taxa)) }
     items += parameters.all.filter { $0.name != key }.map { ($0.name, $0.value) }
     items += [("order_by", "id"), ("order", "desc"), ("per_page", "\(size)")]
-    if let cursor = position.cursor { items.append(("id_below", cursor.lastID)) }
+    if let lastID = position.lastID { items.append(("id_below", lastID)) }
     if !position.isCursor { items.append(("page", "\(number)")) }
     // The service's cache answers for five minutes, so a second look would be the first one.
     if request.isReread { items.append(("ttl", "-1")) }
@@ -67,14 +67,18 @@ struct INaturalistFetcher: ServiceFetcher, NameFetcher {
 }
 
 struct INaturalistPosition: Equatable {
-  /// The cursor below whose id observations are requested; `nil` on the first page.
-  let cursor: IDCursor?
-  /// Whether the page is found by its cursor, so that the total counts only the records
+  /// The id below which observations are requested; `nil` on the first page.
+  let lastID: String?
+  /// Observations on the pages before, if the page is found by that id.
+  let recordsBefore: Int
+  /// Whether the page is found by that id, so that the total counts only the records
   /// ahead; else by its number, up to 10,000.
   let isCursor: Bool
 
   init(page number: Int, token: PageRequest.Token?) {
-    cursor = token.flatMap(IDCursor.init).flatMap { $0.lastID.isDigits ? $0 : nil }
+    let cursor = token?.position.flatMap { $0.lastID.isDigits ? $0 : nil }
+    lastID = cursor?.lastID
+    recordsBefore = cursor?.recordsBefore ?? 0
     isCursor = cursor != nil || number == 1
   }
   /// The page that came, with one row for each sound.
@@ -82,8 +86,7 @@ struct INaturalistPosition: Equatable {
     guard let left = try envelope.count("total_results") else {
       throw .malformed("it has no total_results")
     }
-    let before = cursor?.recordsBefore ?? 0
-    let total = before + left
+    let total = recordsBefore + left
     let readable = envelope.readable
     let (rows, leftOut) = INaturalistSound.rows(of: readable, in: "sounds")
     let isLast =
@@ -91,13 +94,13 @@ struct INaturalistPosition: Equatable {
       || (isCursor ? left <= envelope.count : (number - 1) * size + envelope.count >= left)
     // Without an id the next page has no cursor; such an answer was never seen.
     let next = readable.last.map {
-      IDCursor(lastID: $0.id.value, recordsBefore: before + envelope.count)
+      PageRequest.Token.after($0.id.value, recordsBefore: recordsBefore + envelope.count)
     }
     return RecordingPage(
       number: number, recordings: rows,
       totals: RecordingPage.Totals(recordings: total, pages: max(1, (total + size - 1) / size)),
       next: isLast ? nil : number + 1,
-      nextToken: isCursor ? next?.token : nil, skipped: envelope.count - readable.count,
+      nextToken: isCursor ? next : nil, skipped: envelope.count - readable.count,
       leftOut: leftOut, records: envelope.count
     )
   }
