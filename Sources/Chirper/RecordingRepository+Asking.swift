@@ -18,7 +18,7 @@ extension RecordingRepository {
   /// - Throws: `LoadError`.
   package func ask(for id: RecordingID) async throws(LoadError) -> Asked {
     guard let fetcher = fetcher(id.catalogue),
-      let text = fetcher.catalogue.queryForID(id.value),
+      let text = fetcher.catalogue.idQuery(id.value),
       let query = try? fetcher.catalogue.query(text)
     else { return .cannotAsk }
     let context = FetchContext(

@@ -222,7 +222,7 @@ import Testing
           try? catalogue.query(text), try? catalogue.query(text, scientific: true),
           try? catalogue.query("cnt:\(text)")
         )
-        _ = (catalogue.ids(for: text), catalogue.queryForID(text))
+        _ = (catalogue.ids(for: text), catalogue.idQuery(text))
       }
     }
     check("stored parameters") { _ = RequestParameters(text: $0).text }

@@ -45,7 +45,7 @@ package struct TypedText: Sendable {
     // The address of a page of a recording or a taxon names its catalogue.
     if catalogue == nil, argument.contains("/") {
       catalogue =
-        known.first { $0.queryForID(argument) != nil || $0.namesTaxon(argument) }?.id
+        known.first { $0.idQuery(argument) != nil || $0.namesTaxon(argument) }?.id
     }
     self.text = try CatalogueQuery.cleaned(text)
     self.scientific = scientific

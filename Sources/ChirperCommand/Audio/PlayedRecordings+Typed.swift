@@ -55,7 +55,7 @@ extension SourceOption {
     let only = try catalogue
     if let found = try repository.recording(typed: id, in: only) { return found }
     let query = (only.map { [$0] } ?? Catalogues.all).lazy.compactMap { known in
-      known.queryForID(id).map { (text: $0, catalogue: known) }
+      known.idQuery(id).map { (text: $0, catalogue: known) }
     }.first
     // A key alone chooses the default catalogue.
     let other = query.flatMap {

@@ -76,15 +76,13 @@ public struct Catalogue: Sendable, Identifiable {
   /// Fields that it changes without meaning, by name or path (`taxon.count`): a recording that
   /// differs only in these has not changed.
   public var volatileFields: Set<String> = []
-  /// The texts in `volatileFields` that count all the same; `nil` if no text does.
-  package var countedTexts: (@Sendable (RecordingFields) -> [String])?
+  /// The texts in `volatileFields` that count all the same.
+  package var countedTexts: @Sendable (RecordingFields) -> [String] = { _ in [] }
   /// The parts of its recordings that change without meaning.
   package var volatility: VolatileFields {
-    var volatility =
-      countedTexts.map { VolatileFields(volatileFields, counted: $0) }
-      ?? VolatileFields(volatileFields)
-    volatility.merge = { [self] id, stored, new in merge(id, stored, new) }
-    return volatility
+    VolatileFields(names: volatileFields, counted: countedTexts) { [self] id, stored, new in
+      merge(id, stored, new)
+    }
   }
   /// The way in which it takes the rows of files; `nil` if it has none.
   package var imports: ImportRules?
@@ -155,8 +153,8 @@ public struct Catalogue: Sendable, Identifiable {
   package var namesSpecies: Bool { !mapping.fields(of: .scientificName).isEmpty }
   /// The ids that a typed id may mean, the likeliest first.
   package var idAliases: @Sendable (_ typed: String) -> [String] = { [$0] }
-  /// The text that finds the recording of a typed id; without it, one recording cannot be
-  /// requested.
+  /// The text that finds the recording of a typed id: `nr:535692`; without it, one recording cannot
+  /// be requested.
   package var idQuery: @Sendable (_ typed: String) -> String? = { _ in nil }
   /// Reads a text that was typed, without white space around it: `identity` identifies the list,
   /// and `requestText` is what the service gets.
@@ -215,13 +213,6 @@ public struct Catalogue: Sendable, Identifiable {
     public init(_ baseURL: String) {
       baseAddress = baseURL
       hosts = URL(string: baseURL)?.host().map { [$0.lowercased()] } ?? []
-    }
-
-    /// A service by its address; `bodyLimit` is 32 MiB by default.
-    package init(baseURL: String, hosts: Set<String>, bodyLimit: Int = 32 << 20) {
-      baseAddress = baseURL
-      self.hosts = hosts
-      self.bodyLimit = bodyLimit
     }
   }
 
@@ -426,14 +417,10 @@ public struct Catalogue: Sendable, Identifiable {
     idAliases(typed).map { RecordingID(catalogue: id, value: $0) }
   }
 
-  /// The text to fetch to get one recording by a typed id: `nr:535692`; `nil` if the
-  /// catalogue has no such query.
-  package func queryForID(_ typed: String) -> String? { idQuery(typed) }
-
   /// The number under which people cite the recording that a typed text names, by that number or by
   /// the address of its page: `XC535692` for `xc 535692`; `nil` if the text is neither.
   package func catalogueNumber(in typed: String) -> String? {
-    guard queryForID(typed) != nil, let id = ids(for: typed).first, id.value != typed else {
+    guard idQuery(typed) != nil, let id = ids(for: typed).first, id.value != typed else {
       return nil
     }
     return details(of: Recording(id: id, fields: RecordingFields(canonical: "{}"))).catalogNumber

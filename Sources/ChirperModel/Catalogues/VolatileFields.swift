@@ -1,24 +1,17 @@
 /// The parts of a catalogue's recordings that change without meaning.
-package struct VolatileFields: Sendable, ExpressibleByArrayLiteral {
+package struct VolatileFields: Sendable {
   /// The fields that do not count, by name or path.
   let names: Set<String>
   /// The texts in those fields that count all the same.
-  let counted: @Sendable (RecordingFields) -> [String]
+  var counted: @Sendable (RecordingFields) -> [String] = { _ in [] }
   /// The effect of a record on the stored one if either was imported; `nil` if neither was.
   package var merge:
     @Sendable (_ id: RecordingID, _ stored: RecordingFields, _ new: RecordingFields) -> RecordMerge? =
       { _, _, _ in nil }
+}
 
-  init(
-    _ names: Set<String>, counted: @escaping @Sendable (RecordingFields) -> [String] = { _ in [] }
-  ) {
-    self.names = names
-    self.counted = counted
-  }
-
-  package init(arrayLiteral names: String...) {
-    self.init(Set(names))
-  }
+extension VolatileFields: ExpressibleByArrayLiteral {
+  package init(arrayLiteral names: String...) { self.init(names: Set(names)) }
 }
 
 extension RecordingFields {

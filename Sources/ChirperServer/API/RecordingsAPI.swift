@@ -152,7 +152,7 @@ struct RecordingsAPI: Sendable {
     }
     guard meaning.list == nil else { return meaning }
     let service = Catalogues.named(Self.catalogue)
-    let query = version == .two ? service?.queryForID(text) ?? text : text
+    let query = version == .two ? service?.idQuery(text) ?? text : text
     // What no record says is answered by a list of the same query, if that is whole.
     let asked = try? service?.query(query)
     let unknown = asked.flatMap { service?.unknownTags(of: $0).first }

@@ -87,7 +87,7 @@ enum ServerFiles {
 
   /// Whether it is a number of a recording, as commands take it.
   static func isNumber(_ text: String) -> Bool {
-    Catalogues.named(.xenoCanto)?.queryForID(text) != nil
+    Catalogues.named(.xenoCanto)?.idQuery(text) != nil
   }
 
   /// A file of the page; `nil` if it does not exist, or if the hash is of a different

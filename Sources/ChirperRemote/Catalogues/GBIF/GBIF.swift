@@ -12,8 +12,7 @@ extension CatalogueID {
 enum GBIF {
   static let catalogue: Catalogue = {
     var catalogue = Catalogue(id: .gbif, name: "GBIF")
-    catalogue.service = Catalogue.Service(
-      baseURL: "https://api.gbif.org", hosts: ["api.gbif.org"])
+    catalogue.service = Catalogue.Service("https://api.gbif.org")
     catalogue.pageSizes = 1...largestLimit
     catalogue.defaultPageSize = largestLimit
     catalogue.firstList = Catalogue.FirstList(

@@ -11,9 +11,9 @@ extension CatalogueID {
 enum INaturalist {
   static let catalogue: Catalogue = {
     var catalogue = Catalogue(id: .iNaturalist, name: "iNaturalist")
+    catalogue.service = Catalogue.Service("https://api.inaturalist.org")
     // 200 observations are 4 to 10 MB.
-    catalogue.service = Catalogue.Service(
-      baseURL: "https://api.inaturalist.org", hosts: ["api.inaturalist.org"], bodyLimit: 64 << 20)
+    catalogue.service?.bodyLimit = 64 << 20
     catalogue.pageSizes = 1...200
     catalogue.defaultPageSize = 200
     // At most 60 a minute are asked for, and exactly 60 were too many.

@@ -12,8 +12,7 @@ extension CatalogueID {
 enum ITunes {
   static let catalogue: Catalogue = {
     var catalogue = Catalogue(id: .itunes, name: "iTunes")
-    catalogue.service = Catalogue.Service(
-      baseURL: "https://itunes.apple.com", hosts: ["itunes.apple.com"])
+    catalogue.service = Catalogue.Service("https://itunes.apple.com")
     catalogue.pageSizes = 1...largestLimit
     // "Approximately 20 calls per minute".
     catalogue.minimumInterval = .seconds(3)

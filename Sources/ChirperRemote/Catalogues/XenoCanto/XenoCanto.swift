@@ -11,7 +11,8 @@ enum XenoCanto {
 
   static let catalogue: Catalogue = {
     var catalogue = Catalogue(id: .xenoCanto, name: "xeno-canto")
-    catalogue.service = Catalogue.Service(baseURL: "https://xeno-canto.org", hosts: hosts)
+    catalogue.service = Catalogue.Service("https://xeno-canto.org")
+    catalogue.service?.hosts = hosts
     catalogue.keyHelpAddress = "https://xeno-canto.org/account"
     catalogue.queryHelpAddress = "https://xeno-canto.org/help/search"
     catalogue.pageSizes = 50...500
