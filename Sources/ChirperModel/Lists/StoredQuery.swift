@@ -47,30 +47,15 @@ public struct StoredQuery: Hashable, Sendable, Identifiable {
   /// The query.
   public var id: CatalogueQuery { query }
 
-  /// A stored query for previews and tests. Without `records`, there are as many as rows.
+  /// Without `records`, there are as many as rows.
   package init(
     query: CatalogueQuery, count: Int, pagesStored: Int, totals: RecordingPage.Totals? = nil,
     next: Int? = nil,
     completeness: StoredQuery.Completeness,
     oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int = 0, checkedAt: Date? = nil,
-    walkedAt: Date? = nil,
-    records: Int? = nil, isMiss: Bool = false
-  ) {
-    self.init(
-      query: query, count: count, pagesStored: pagesStored, totals: totals, next: next,
-      completeness: completeness,
-      oldestFetchedAt: oldestFetchedAt, newestFetchedAt: newestFetchedAt, skipped: skipped,
-      checkedAt: checkedAt,
-      walkedAt: walkedAt, records: records, isMiss: isMiss, fall: nil, unconfirmedDepartures: 0,
-      carried: 0)
-  }
-
-  package init(
-    query: CatalogueQuery, count: Int, pagesStored: Int, totals: RecordingPage.Totals?, next: Int?,
-    completeness: StoredQuery.Completeness,
-    oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil,
-    walkedAt: Date? = nil, records: Int? = nil, isMiss: Bool = false, fall: StoredQuery.Fall?,
-    unconfirmedDepartures: Int = 0, carried: Int, imported: ImportClaim? = nil
+    walkedAt: Date? = nil, records: Int? = nil, isMiss: Bool = false,
+    fall: StoredQuery.Fall? = nil, unconfirmedDepartures: Int = 0, carried: Int = 0,
+    imported: ImportClaim? = nil
   ) {
     self.query = query
     self.count = count
