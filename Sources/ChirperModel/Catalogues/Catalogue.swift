@@ -374,7 +374,7 @@ public struct Catalogue: Sendable, Identifiable {
         continue
       }
       if !knowsTag(tag), !unknown.contains(tag) { unknown.append(tag) }
-      if (try? scanner.value(of: tag)) == nil { _ = scanner.run() }
+      scanner.skipValue(of: tag)
     }
     return unknown
   }
@@ -401,7 +401,7 @@ public struct Catalogue: Sendable, Identifiable {
       let word = tag ?? scanner.words()
       let name = word.prefix { $0 != ":" }.lowercased()
       if tag != nil || name.count < word.count, fieldTags[name] == .unanswered { return name }
-      if let tag, (try? scanner.value(of: tag)) == nil { _ = scanner.run() }
+      if let tag { scanner.skipValue(of: tag) }
     }
     return nil
   }

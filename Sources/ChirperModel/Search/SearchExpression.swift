@@ -15,15 +15,11 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - catalogues: the catalogues that `source:` can name.
+  ///   - tags: the further tags of catalogues, by their names.
   /// - Throws: `SearchExpressionError` for text that is empty, too long or not in the language.
-  package init(_ text: String, catalogues: [CatalogueID]) throws(SearchExpressionError) {
-    try self.init(text, catalogues: catalogues, tags: [:])
-  }
-
-  /// Reads an expression that may have tags of catalogues.
-  init(_ text: String, catalogues: [CatalogueID], tags: [String: OwnTag])
-    throws(SearchExpressionError)
-  {
+  package init(
+    _ text: String, catalogues: [CatalogueID], tags: [String: OwnTag] = [:]
+  ) throws(SearchExpressionError) {
     // The comma of a name with its author is not one between alternatives.
     let asked = ScientificName.withoutAuthor(TagOperand.trimmed(text)) ?? text
     terms = try SearchExpressionReader(asked, catalogues: catalogues, tags: tags).terms()

@@ -104,21 +104,28 @@ package struct TagScanner {
         continue
       }
       hasTags = true
-      if (try? scanner.value(of: tag)) == nil { _ = scanner.run() }
+      scanner.skipValue(of: tag)
     }
     return (words.joined(separator: " "), hasTags)
   }
 
-  /// Steps over a tag's value and gives it without its quotes and escapes.
-  package mutating func value(of tag: String) throws(QueryError) -> (text: String, wasQuoted: Bool)
-  {
-    guard !isAtBreak else { throw QueryError(.missingValue(tag: tag)) }
-    if isNext("\"") { return (try quoted(of: tag), true) }
-    let value = run()
+  /// Steps over a tag's value, up to white space or that separator, and gives it without its quotes
+  /// and escapes.
+  package mutating func value(
+    of tag: String, before separator: Unicode.Scalar = " "
+  ) throws(QueryError) -> (text: String, wasQuoted: Bool) {
+    guard !isAtBreak, !isNext(separator) else { throw QueryError(.missingValue(tag: tag)) }
+    if isNext("\"") { return (try quoted(of: tag, before: separator), true) }
+    let value = run(before: separator)
     guard !value.unicodeScalars.contains("\"") else {
       throw Self.misplacedQuote(in: value, of: tag)
     }
     return (value, false)
+  }
+
+  /// Steps over a tag's value, whatever it is.
+  mutating func skipValue(of tag: String) {
+    if (try? value(of: tag)) == nil { _ = run() }
   }
 
   private static func misplacedQuote(in value: String, of tag: String) -> QueryError {
@@ -130,18 +137,7 @@ package struct TagScanner {
   /// escapes.
   mutating func values(of tag: String) throws(QueryError) -> [String] {
     var values: [String] = []
-    repeat {
-      guard !isAtBreak, !isNext(",") else { throw QueryError(.missingValue(tag: tag)) }
-      if isNext("\"") {
-        values.append(try quoted(of: tag, before: ","))
-      } else {
-        let value = run(before: ",")
-        guard !value.unicodeScalars.contains("\"") else {
-          throw Self.misplacedQuote(in: value, of: tag)
-        }
-        values.append(value)
-      }
-    } while skip(",")
+    repeat { values.append(try value(of: tag, before: ",").text) } while skip(",")
     return values
   }
   #endif
@@ -260,12 +256,11 @@ package enum TagNames {
     -> [String]
   {
     let tags = Set(tags)
-    let known = otherSpellings(of: tag, value: value, among: tags)
-    guard known.isEmpty else { return known }
     // Tags are so short that after two slips nearly every one is near.
-    return NearestNames.to(tag, among: tags).filter {
-      tag.count > 5 || NearestNames.editDistance(tag, $0) == 1
-    }
+    return otherSpellings(of: tag, value: value, among: tags)
+      ?? NearestNames.to(tag, among: tags).filter {
+        tag.count > 5 || NearestNames.editDistance(tag, $0) == 1
+      }
   }
 
   /// The tags that an unknown tag probably means: the one of which it is a different name,
@@ -275,14 +270,13 @@ package enum TagNames {
     by tag: String, value: String, among tags: some Sequence<String>
   ) -> [String] {
     let tags = Set(tags)
-    let known = otherSpellings(of: tag, value: value, among: tags)
-    guard known.isEmpty else { return known }
-    return Array(tags.filter { NearestNames.isSlip(tag, of: $0) }.sorted().prefix(3))
+    return otherSpellings(of: tag, value: value, among: tags)
+      ?? Array(tags.filter { NearestNames.isSlip(tag, of: $0) }.sorted().prefix(3))
   }
 
   private static func otherSpellings(
     of tag: String, value: String, among tags: Set<String>
-  ) -> [String] {
+  ) -> [String]? {
     for (ending, sign) in [("_gt", ">"), ("_lt", "<")] where tag.hasSuffix(ending) {
       let stem = String(tag.dropLast(3))
       if tags.contains(stem) { return [TagScanner.spelled(stem, sign + value)] }
@@ -292,6 +286,6 @@ package enum TagNames {
     if tag == "date", let date = PartialDate(value), tags.isSuperset(of: ["year", "month"]) {
       return ["year:\(date.year)" + (date.month.map { " month:\($0)" } ?? "")]
     }
-    return []
+    return nil
   }
 }
