@@ -380,14 +380,6 @@ package enum SearchNumbers: Hashable, Sendable {
   }
 }
 
-extension PartialDate {
-  /// The first and the last day that it may be, as `packed` orders them.
-  fileprivate var packedDays: ClosedRange<Double> {
-    let unknown = month == nil ? 0x1FF : day == nil ? 0x1F : 0
-    return Double(packed)...Double(Int(packed) | unknown)
-  }
-}
-
 /// The licences that satisfy a condition.
 package enum SearchLicence: Hashable, Sendable {
   /// A licence of Creative Commons by its code in upper case (`BY-NC-SA`); any version and port if

@@ -31,18 +31,11 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
 
   init?<Text: Collection<UInt8>>(utf8 text: Text) where Text.SubSequence == Text {
     var scan = DigitScan(text)
-    guard let year = scan.number(digits: 4...4) else { return nil }
-    var month = 0
-    var day = 0
-    if scan.skip("-") {
-      guard let number = scan.number(digits: 2...2) else { return nil }
-      month = number
-      if scan.skip("-") {
-        guard let number = scan.number(digits: 2...2) else { return nil }
-        day = number
-      }
-    }
-    guard scan.isAtEnd || scan.skip("T") || scan.skip(" ") else { return nil }
+    guard let year = scan.number(digits: 4...4),
+      let month = scan.skip("-") ? scan.number(digits: 2...2) : 0,
+      let day = scan.skip("-") ? scan.number(digits: 2...2) : 0,
+      scan.isAtEnd || scan.skip("T") || scan.skip(" ")
+    else { return nil }
     self.init(year: year, month: month, day: day)
   }
 
@@ -71,6 +64,12 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
     guard let day else { return }
     text.append(UInt8(ascii: "-"))
     DecimalText.append(day, digits: 2, to: &text)
+  }
+
+  /// The first and the last day that it may be, as `packed` orders them.
+  var packedDays: ClosedRange<Double> {
+    let unknown = month == nil ? 0x1FF : day == nil ? 0x1F : 0
+    return Double(packed)...Double(Int(packed) | unknown)
   }
 
   /// Compares year, month and day; an unknown part comes before every known one.
@@ -102,9 +101,7 @@ extension PartialDate {
 
     /// Whether a day of it can be in that range of `PartialDate.packed`.
     func overlaps(_ packed: ClosedRange<Double>) -> Bool {
-      let unknown: Int32 = last.month == nil ? 0x1FF : last.day == nil ? 0x1F : 0
-      return Double(first.packed) <= packed.upperBound
-        && Double(last.packed | unknown) >= packed.lowerBound
+      (first.packedDays.lowerBound...last.packedDays.upperBound).overlaps(packed)
     }
 
     /// ISO 8601: `2023-08-13/2023-08-16`.

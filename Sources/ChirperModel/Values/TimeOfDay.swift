@@ -69,12 +69,7 @@ extension PartialDate {
 
     /// `07:30`.
     public var description: String {
-      var text: [UInt8] = []
-      text.reserveCapacity(5)
-      DecimalText.append(hour, digits: 2, to: &text)
-      text.append(UInt8(ascii: ":"))
-      DecimalText.append(minute, digits: 2, to: &text)
-      return String(decoding: text, as: UTF8.self)
+      "\(DecimalText.padded(hour, digits: 2)):\(DecimalText.padded(minute, digits: 2))"
     }
 
     /// Whether the left one is earlier in a day.
