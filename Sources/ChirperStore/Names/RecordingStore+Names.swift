@@ -455,16 +455,14 @@ extension SegmentQuery {
 
   /// The recordings with that text, which is folded, in a column.
   fileprivate func rows(_ column: DetailColumn, _ text: [UInt8]) throws -> Bitmap {
-    guard let key = column.indexKey.map(SearchTermKey.init) else { return noRows }
+    guard let key = column.termKey else { return noRows }
     return try rows(of: key.term(text))
   }
 
   /// The recordings with that scientific name, those of subspecies too.
   fileprivate func rows(named binomial: Binomial) throws -> Bitmap {
     var rows = noRows
-    guard let key = DetailColumn.scientificName.indexKey.map(SearchTermKey.init) else {
-      return rows
-    }
+    guard let key = DetailColumn.scientificName.termKey else { return rows }
     let name = key.term(binomial.description.utf8)
     try forEachTerm(from: name, before: name + [UInt8(ascii: " ") + 1]) { term, encoded in
       if term.count == name.count || term[name.count] == UInt8(ascii: " ") {
@@ -482,7 +480,7 @@ extension SegmentQuery {
     let beginnings = stems.flatMap { $0.count > 8 ? nil : $0.map { key.term($0 + [0]) } }
     var names: [UnlistedName] = []
     for beginning in beginnings ?? [key.term([])] {
-      try forEachTerm(from: beginning, before: beginning + [SearchTermKey.end]) { term, encoded in
+      try forEachTerm(with: beginning) { term, encoded in
         guard let end = term.indices.first(where: { term[$0] == 0 }),
           stems?.contains((1..<end).map { term[$0] }) ?? true
         else { return }

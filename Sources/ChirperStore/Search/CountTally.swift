@@ -189,12 +189,12 @@ extension RecordingStore {
 extension CountKey {
   /// The terms of its texts; `nil` if it groups numbers.
   fileprivate var term: SearchTermKey? {
-    numbers == nil ? column.map { $0.indexKey.map(SearchTermKey.init) ?? .licence } ?? .source : nil
+    numbers == nil ? column.map { $0.termKey ?? .licence } ?? .source : nil
   }
 
   /// The terms that a count reads.
   fileprivate var terms: [SearchTermKey] {
-    [term, fallback?.indexKey.map(SearchTermKey.init)].compactMap(\.self)
+    [term, fallback?.termKey].compactMap(\.self)
   }
 }
 
@@ -238,8 +238,7 @@ extension SegmentQuery {
       return .text(key.group(of: TextFolding.folded(Array(value.split(separator: 0).last ?? []))))
     }
     func add(_ term: SearchTermKey, to rows: Bitmap) throws {
-      try forEachTerm(from: term.term([]), before: term.term([SearchTermKey.end])) {
-        bytes, encoded in
+      try forEachTerm(with: term.term([])) { bytes, encoded in
         var number: Int32?
         try Bitmap.forEach(encoded: encoded, span: segment.span) { row in
           guard rows.contains(row) else { return }
@@ -251,7 +250,7 @@ extension SegmentQuery {
       }
     }
     try add(term, to: rows)
-    if let fallback = key.fallback?.indexKey.map(SearchTermKey.init) {
+    if let fallback = key.fallback?.termKey {
       var others = Bitmap(span: rows.span)
       for row in rows where groups.first[row] == 0 { others.insert(row) }
       if !others.isEmpty { try add(fallback, to: others) }

@@ -62,6 +62,11 @@ struct SearchTermKey: Hashable {
   static let version: Int64 = 18
 }
 
+extension DetailColumn {
+  /// The key of the terms of its values; `nil` if these have none.
+  var termKey: SearchTermKey? { indexKey.map(SearchTermKey.init) }
+}
+
 /// The details by which the index knows the recordings of a catalogue that is not
 /// chirper's, or takes the place of one of chirper's. It decides about a recording only for
 /// a program that has the catalogue with this version.

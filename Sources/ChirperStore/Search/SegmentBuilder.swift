@@ -36,7 +36,7 @@ struct SegmentBuilder {
   private static let termColumns:
     [(column: DetailColumn, key: SearchTermKey?, words: WordRank?, areShared: Bool)] =
       DetailColumn.allCases.filter { $0.isSearched || $0.indexKey != nil }.map {
-        ($0, $0.indexKey.map(SearchTermKey.init), $0.wordRank, $0.areTermsShared)
+        ($0, $0.termKey, $0.wordRank, $0.areTermsShared)
       }
 
   /// - Parameter own: the catalogues that are not chirper's.

@@ -58,10 +58,9 @@ struct SegmentQuery {
 
   private mutating func findRowsOfOtherMappings(_ own: [CatalogueID: OwnMapping]) throws {
     let indexed = own.filter(\.value.isIndexed)
-    let first = SearchTermKey.mapping.term([])
     var known = none
     var others = none
-    try forEachTerm(from: first, before: first + [SearchTermKey.end]) { term, encoded in
+    try forEachTerm(with: SearchTermKey.mapping.term([])) { term, encoded in
       let bytes = term.indices.map { term[$0] }
       let isKnown = indexed.contains { $0.value.term == bytes }
       if isKnown { try known.insert(encoded: encoded) } else { try others.insert(encoded: encoded) }
@@ -94,6 +93,9 @@ struct SegmentQuery {
       possible.formUnion(other.possible)
     }
   }
+
+  /// The rows of a condition that the index decides for no recording.
+  private var undecidable: Rows { Rows(certain: none, possible: unchanged) }
 
   /// The recordings that satisfy every term for certain, and the recordings that must be
   /// read to decide. Changed recordings are among the latter.
@@ -184,7 +186,7 @@ struct SegmentQuery {
     case .gone(let isGone):
       let left = try rows(of: "departure")
       return Rows(isGone ? left : unchanged.subtracting(left))
-    case .audio: return Rows(certain: none, possible: unchanged)
+    case .audio: return undecidable
     case .field(let field, _), .fieldNumber(let field, _), .fieldKnown(let field, _):
       let source = SearchTermKey.source.term(field.catalogue.rawValue.utf8)
       return Rows(certain: none, possible: try rows(of: source))
@@ -221,14 +223,11 @@ struct SegmentQuery {
       known.formUnion(Rows(try rows(of: SearchTermKey.interval.term([]))))
       return known
     case .area:
-      guard let key = DetailColumn.countryCode.indexKey.map(SearchTermKey.init) else { break }
-      let codes = try rows(ofTermsWith: key.term([])) { code in
-        let text = String(decoding: code.indices.map { code[$0] }, as: UTF8.self)
-        return Countries.withCode(text)?.area != nil
-      }
+      guard let key = DetailColumn.countryCode.termKey else { break }
+      let codes = try rows(ofTermsWith: key.term([])) { Countries.withCode($0.text)?.area != nil }
       return try withLongValues(key, codes)
     default:
-      let keys = tag.columns.compactMap { $0.indexKey.map(SearchTermKey.init) }
+      let keys = tag.columns.compactMap(\.termKey)
       if !keys.isEmpty, keys.count == tag.columns.count {
         var any = Rows(none)
         for key in keys { any.formUnion(try rows(withValueOf: key)) }
@@ -239,7 +238,7 @@ struct SegmentQuery {
         return try rows(numbers, among: wanted) { _ in true }
       }
     }
-    return Rows(certain: none, possible: unchanged)
+    return undecidable
   }
 
   private func rows(withValueOf key: SearchTermKey) throws -> Rows {
@@ -261,7 +260,7 @@ struct SegmentQuery {
     ofTermsWith beginning: [UInt8], where isMatch: (Span<UInt8>) -> Bool = { _ in true }
   ) throws -> Bitmap {
     var rows = none
-    try forEachTerm(from: beginning, before: beginning + [SearchTermKey.end]) { term, encoded in
+    try forEachTerm(with: beginning) { term, encoded in
       if isMatch(term.extracting(droppingFirst: 1)) { try rows.insert(encoded: encoded) }
     }
     return rows
@@ -280,17 +279,21 @@ struct SegmentQuery {
     }
   }
 
+  /// Calls `body` with each term that begins so.
+  func forEachTerm(
+    with beginning: [UInt8], _ body: (Span<UInt8>, Span<UInt8>) throws -> Void
+  ) throws {
+    try forEachTerm(from: beginning, before: beginning + [SearchTermKey.end], body)
+  }
+
   func counts(of wanted: Bitmap) throws -> [CatalogueID: Int] {
     var counts: [CatalogueID: Int] = [:]
-    let beginning = SearchTermKey.source.term([])
-    try forEachTerm(from: beginning, before: beginning + [SearchTermKey.end]) { term, encoded in
+    try forEachTerm(with: SearchTermKey.source.term([])) { term, encoded in
       var rows = none
       try rows.insert(encoded: encoded)
       rows.formIntersection(wanted)
-      let name = term.indices.dropFirst().map { term[$0] }
-      if !rows.isEmpty {
-        counts[CatalogueID(rawValue: String(decoding: name, as: UTF8.self))] = rows.count
-      }
+      let name = term.extracting(droppingFirst: 1).text
+      if !rows.isEmpty { counts[CatalogueID(rawValue: name)] = rows.count }
     }
     return counts
   }
@@ -302,9 +305,7 @@ struct SegmentQuery {
   }
 
   private func rows(_ column: DetailColumn, _ texts: Set<[UInt8]>) throws -> Rows {
-    guard let key = column.indexKey.map(SearchTermKey.init) else {
-      return Rows(certain: none, possible: unchanged)
-    }
+    guard let key = column.termKey else { return undecidable }
     var found = none
     for text in texts { found.formUnion(try rows(of: key.term(text))) }
     return try withLongValues(key, found)
@@ -318,13 +319,13 @@ struct SegmentQuery {
         certain: none, possible: try rows(.init(column), among: unchanged) { $0 == number }.possible
       )
     }
-    if let key = column.indexKey.map(SearchTermKey.init) { return try rows(key, text) }
-    guard let rank = column.wordRank else { return Rows(certain: none, possible: unchanged) }
+    if let key = column.termKey { return try rows(key, text) }
+    guard let rank = column.wordRank else { return undecidable }
     let phrase = Phrase(text)
     var found = try rows(withWordsOf: phrase, rank)
     guard phrase.isWithinWord else { return Rows(certain: none, possible: found.possible) }
     // The word may be in a different column of the rank.
-    for key in Self.columns[rank, default: []].compactMap({ $0.indexKey.map(SearchTermKey.init) }) {
+    for key in Self.columns[rank, default: []].compactMap(\.termKey) {
       found.certain.subtract(try withLongValues(key, rows(key, phrase)).possible)
     }
     return found
@@ -342,9 +343,7 @@ struct SegmentQuery {
 
   private func rows(ofSpecies text: SearchText) throws -> Rows {
     var rows = try rows(.specificEpithet, text)
-    guard let name = DetailColumn.scientificName.indexKey.map(SearchTermKey.init) else {
-      return rows
-    }
+    guard let name = DetailColumn.scientificName.termKey else { return rows }
     let named = try withLongValues(
       name,
       try self.rows(ofTermsWith: name.term(text.folded), where: text.matches(foldedScientificName:))
@@ -369,7 +368,7 @@ struct SegmentQuery {
       }
       guard !rows.possible.isEmpty else { continue }
       for column in Self.columns[rank, default: []] {
-        if let key = column.indexKey.map(SearchTermKey.init) {
+        if let key = column.termKey {
           found.formUnion(try withLongValues(key, self.rows(key, phrase)))
         } else {
           found.possible.formUnion(rows.possible)
@@ -502,7 +501,7 @@ struct SegmentQuery {
   private func rows(
     _ column: SearchIndexColumn?, among wanted: Bitmap, where isMatch: (Double) -> Bool
   ) throws -> Rows {
-    guard let column else { return Rows(certain: none, possible: unchanged) }
+    guard let column else { return undecidable }
     var rows = none
     try forEachNumber(of: column, of: wanted) { row, number in
       if !number.isNaN, isMatch(number) { rows.insert(row) }
@@ -659,13 +658,13 @@ extension SegmentQuery {
     of column: DetailColumn, among wanted: Bitmap, limit: Int
   ) throws -> (values: IndexedValues, undecided: Bitmap) {
     var undecided = Bitmap(span: segment.span)
-    guard column.indexColumn == nil, let key = column.indexKey.map(SearchTermKey.init) else {
+    guard column.indexColumn == nil, let key = column.termKey else {
       return (.numbers(try numbers(of: column)), undecided)
     }
     var texts: [String] = []
     var positions = [Int32](repeating: -1, count: segment.span)
     var count = 0
-    try forEachTerm(from: key.term([]), before: key.term([SearchTermKey.end])) { term, encoded in
+    try forEachTerm(with: key.term([])) { term, encoded in
       // A text of marks alone, or an empty one, which counts as none.
       guard term.count > 1 else { return try undecided.insert(encoded: encoded) }
       guard count < limit else { return }

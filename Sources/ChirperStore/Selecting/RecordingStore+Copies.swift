@@ -80,8 +80,7 @@ extension SegmentQuery {
   /// Calls `body` with each unchanged recording that is a copy, and its original; returns the rows
   /// that must be read.
   fileprivate func copies(_ body: (Int, RecordingID) -> Void) throws -> Bitmap {
-    let beginning = SearchTermKey.original.term([])
-    try forEachTerm(from: beginning, before: beginning + [SearchTermKey.end]) { term, encoded in
+    try forEachTerm(with: SearchTermKey.original.term([])) { term, encoded in
       var original: RecordingID?
       try Bitmap.forEach(encoded: encoded, span: segment.span) { row in
         guard unchanged.contains(row) else { return }
