@@ -534,22 +534,39 @@ class Evaluator:
         return lambda one: AREA_OF.get(one.row["countryCode"]) == fold(value)
 
     def date_condition(self, value):
-        if not re.fullmatch(r"\d{4}(-(0[1-9]|1[0-2])(-\d\d)?)?", value):
-            raise Refused("no date")
-        try:
-            datetime.date.fromisoformat((value + "-01-01")[:10])
-        except ValueError:
-            raise Refused("no such day") from None
+        sign = value[:1] if value[:1] in ("<", ">", "=") else ""
+        parts = value.removeprefix(sign).split("-")
+        half = len(parts) // 2
+        is_range = len(parts) == 2 * half and len(parts[half]) == 4
+        days = ["-".join(part) for part in ([parts[:half], parts[half:]] if is_range else [parts])]
+        for day in days:
+            if not re.fullmatch(r"\d{4}(-(0[1-9]|1[0-2])(-\d\d)?)?", day):
+                raise Refused("no date")
+            try:
+                datetime.date.fromisoformat((day + "-01-01")[:10])
+            except ValueError:
+                raise Refused("no such day") from None
+        begin = lambda day: (day + "-00-00")[:10]
+        end = lambda day: (day + "-99-99")[:10]
+        wanted = begin(days[0]), end(days[-1])
+        if wanted[0] > wanted[1] or sign and is_range:
+            raise Refused("no range")
 
-        def overlaps(one):
+        def is_among(one):
             first, _, last = (one.row["eventDate"] or "").partition("/")
+            if not first:
+                return False
+            # Every day that a date may be must be among those asked for, of an interval one.
+            low, high = begin(first), end(last or first)
             if last:
-                begin = lambda day: (day + "-00-00")[:10]
-                end = lambda day: (day + "-99-99")[:10]
-                return begin(first) <= end(value) and begin(value) <= end(last)
-            return f"{first}-".startswith(f"{value}-")
+                low, high = high, low
+            if sign == "<":
+                return high < wanted[0]
+            if sign == ">":
+                return low > wanted[1]
+            return wanted[0] <= low and high <= wanted[1]
 
-        return overlaps
+        return is_among
 
     def number_condition(self, tag, value):
         month = tag == "month"

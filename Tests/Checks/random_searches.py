@@ -98,7 +98,7 @@ class Generator:
             "near:" + pick(["1,2", "1,2,3,4", "a,b,c", "91,0,5", "0,181,5", "0,0,-1"]),
             "since:" + pick(["x", "2024-13-01", "2024-02-30", '">3"', "2024-1"]),
             pick(["new:", "changed:"]) + pick(["7", "2y", "d", "yes"]),
-            "date:" + pick(["2024-5", "2023-02-29", "<2024", "2024-05-01T"]),
+            "date:" + pick(["2024-5", "2023-02-29", '"<2024-5"', "2024-2023", "2024-05-01T"]),
             pick(["obscured:", "issue:", "audio:", "gone:"]) + pick(["y", "maybe", "1"]),
             "source:" + pick(["gb", "ebird"]),
             "in:" + pick(["thrsh", '"nothing of the kind"', "the,thrsh"]),
@@ -304,7 +304,11 @@ class Generator:
         return self.cased(self.random.choice([*AREAS]))
 
     def date_value(self):
-        return self.quoted(self.have("eventDate")[:self.random.choice([4, 7, 10])])
+        size = self.random.choice([4, 7, 10])
+        dates = sorted(self.have("eventDate")[:size] for _ in range(2))
+        if self.chance(0.3) and len(dates[0]) == len(dates[1]):
+            return "-".join(dates)
+        return self.quoted(self.random.choice(["", "", "<", ">", "="]) + dates[0])
 
     def since_value(self):
         return self.have("available") if self.chance(0.7) else str(self.random.randint(0, 6000))

@@ -242,7 +242,10 @@ struct StoreUnderSearch {
     case .len: value = sign + (["30", "31", "60"].randomElement(using: &random) ?? "30")
     case .date:
       value =
-        ["2024", "2024-05", "2024-05-17", "2023-12-02", "2019"].randomElement(using: &random) ?? ""
+        [
+          "2024", "2024-05", "2024-05-17", "2023-12-02", "2019", "2019-2023", "2024-01-2024-05",
+          ">2024-05", "<2024-05-17",
+        ].randomElement(using: &random) ?? ""
     case .year: value = sign + "2024"
     case .hour: value = ["7", "22-4", "5-8", "<6", ">20"].randomElement(using: &random) ?? "7"
     case .month: value = ["5", "11-2", "1-6", "12"].randomElement(using: &random) ?? "5"

@@ -103,7 +103,7 @@ package struct SearchField: Hashable, Sendable {
     fileprivate var expected: String {
       switch self {
       case .number: TagValueForm.number.expected
-      case .date: "2019, 2019-05, 2019-05-01, 2018-2020, <2019 or >2019"
+      case .date: SearchNumbers.expectedDates
       case .oneOf(let words): TagValueForm.oneOf(words).expected
       case .text, .parts: TagValueForm.text.expected
       }
@@ -170,9 +170,7 @@ package struct SearchField: Hashable, Sendable {
 
   /// Whether a number of the field, or every day that one of its dates may be, is among these.
   func isAmong(_ wanted: SearchNumbers, in context: SearchContext) -> Bool {
-    numbers(of: context).contains {
-      wanted.contains($0.lowerBound) && wanted.contains($0.upperBound)
-    }
+    numbers(of: context).contains(where: wanted.contains)
   }
 
   /// The condition that the field has one of the values of the tag.
@@ -334,30 +332,26 @@ package enum SearchNumbers: Hashable, Sendable {
     }
   }
 
-  /// Reads `2019`, `2019-05` and `2019-05-01`: the dates of that year, month or day, by
-  /// `PartialDate.packed`.
-  init?(date value: String) {
-    guard let date = PartialDate(value), date.description == value else { return nil }
-    self = .within(date.packedDays)
-  }
+  /// The dates that may be typed, after "It accepts".
+  static let expectedDates = "2019, 2019-05, 2019-05-01, 2018-2020, <2019 or >2019"
 
-  /// Reads dates as `init(date:)` does, also after `<` or `>`, and two years such as `2018-2020`.
+  /// Reads a year, month or day: `2019`, `2019-05`, `2019-05-01`, also after `<` or `>`, and two of
+  /// them, such as `2018-2020` and `2019-05-2019-07`: the days by `PartialDate.packed`.
   init?(dates value: String) {
     let operand = TagOperand(value)
     let parts = operand.text.split(separator: "-", omittingEmptySubsequences: false)
-    let areYears = parts.count == 2 && parts.allSatisfy { $0.utf8.count == 4 }
-    var days: [ClosedRange<Double>] = []
-    for text in areYears ? parts.map(String.init) : [operand.text] {
-      guard case .within(let range) = SearchNumbers(date: text) else { return nil }
-      days.append(range)
-    }
-    guard let first = days.first?.lowerBound, let last = days.last?.upperBound, first <= last,
-      operand.sign == nil || !areYears
+    let half = parts.count / 2
+    let isRange = parts.count == 2 * half && parts[half].utf8.count == 4
+    let texts = isRange ? [parts[..<half], parts[half...]] : [parts[...]]
+    let dates = texts.compactMap { PartialDate($0.joined(separator: "-")) }
+    guard dates.map(\.description) == texts.map({ $0.joined(separator: "-") }),
+      let first = dates.first?.packedDays, let last = dates.last?.packedDays,
+      first.lowerBound <= last.upperBound, operand.sign == nil || !isRange
     else { return nil }
     switch operand.sign {
-    case .below: self = .below(first)
-    case .above: self = .above(last)
-    case .exactly, nil: self = .within(first...last)
+    case .below: self = .within(-.infinity...first.lowerBound.nextDown)
+    case .above: self = .within(last.upperBound.nextUp...(.infinity))
+    case .exactly, nil: self = .within(first.lowerBound...last.upperBound)
     }
   }
 
@@ -368,6 +362,11 @@ package enum SearchNumbers: Hashable, Sendable {
     guard TagValueForm.serial.accepts(digits), digits == operand.text || !digits.contains("-")
     else { return nil }
     self.init((operand.sign.map { String($0.rawValue) } ?? "") + digits)
+  }
+
+  /// Whether it contains both ends of a range.
+  package func contains(_ range: ClosedRange<Double>) -> Bool {
+    contains(range.lowerBound) && contains(range.upperBound)
   }
 
   package func contains(_ number: Double) -> Bool {

@@ -122,7 +122,7 @@ package struct SearchMatcher: Sendable {
     case .family(let text): text.matches(RecordedNames(details).family)
     case .number(.eventDate, .within(let packed)):
       details.eventInterval?.overlaps(packed)
-        ?? details.eventDate.map { packed.contains(Double($0.packed)) } ?? false
+        ?? details.eventDate.map { SearchNumbers.within(packed).contains($0.packedDays) } ?? false
     case .number(let column, let numbers): column.number(of: details).map(numbers.contains) ?? false
     case .quality(let ratings): details.quality.map(ratings.contains) ?? false
     case .licence(let licence):

@@ -195,9 +195,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
           $0.first >= 0 ? SearchNumbers(value) { ($0 * 0.99)...($0 * 1.01) } : nil
         }
       }
-    case .date:
-      try read(
-        value, "2019, 2019-05 or 2019-05-01, and year: accepts >2018", SearchNumbers.init(date:))
+    case .date: try read(value, SearchNumbers.expectedDates, SearchNumbers.init(dates:))
     case .month:
       try read(value, "\(TagValueForm.month.expected), or its name", SearchNumbers.init(months:))
     case .hour:

@@ -67,9 +67,12 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
   }
 
   /// The first and the last day that it may be, as `packed` orders them.
-  var packedDays: ClosedRange<Double> {
-    let unknown = month == nil ? 0x1FF : day == nil ? 0x1F : 0
-    return Double(packed)...Double(Int(packed) | unknown)
+  var packedDays: ClosedRange<Double> { Self.days(ofPacked: Int(packed)) }
+
+  /// The days that a date as `packed` may be.
+  package static func days(ofPacked date: Int) -> ClosedRange<Double> {
+    let unknown = date & 0x1FF == 0 ? 0x1FF : date & 0x1F == 0 ? 0x1F : 0
+    return Double(date)...Double(date | unknown)
   }
 
   /// Compares year, month and day; an unknown part comes before every known one.

@@ -460,13 +460,15 @@ struct SegmentQuery {
         let month = Self.month($0)
         return month > 0 && numbers.contains(Double(month))
       }
-    default:
-      var found = try rows(index, among: wanted, where: numbers.contains)
-      guard column == .eventDate else { return found }
+    case .eventDate:
+      var found = try rows(index, among: wanted) {
+        numbers.contains(PartialDate.days(ofPacked: Int(exactly: $0) ?? 0))
+      }
       let intervals = try rows(of: SearchTermKey.interval.term([]))
       found.certain.subtract(intervals)
       found.possible.formUnion(intervals)
       return found
+    default: return try rows(index, among: wanted, where: numbers.contains)
     }
   }
 

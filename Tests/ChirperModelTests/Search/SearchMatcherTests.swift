@@ -158,7 +158,9 @@ import Testing
       ("date:2023-08-15", true),
       ("date:2023-08-16", true), ("date:2023-08-12", false), ("date:2023-08-17", false),
       ("date:2023-09", false), ("date:2022", false), ("date:any", true), ("date:none", false),
-      ("month:8", true),
+      ("month:8", true), ("date:2022-2023", true), ("date:2023-07-2023-08", true),
+      (#"date:">2023-08-15""#, true), (#"date:">2023-08-16""#, false), ("date<2023-08-14", true),
+      ("date<2023-08-13", false),
     ])
   func `an interval is found by each date that overlaps it`(text: String, isFound: Bool) throws {
     var details = RecordingDetails()
@@ -168,6 +170,28 @@ import Testing
     details.eventInterval = PartialDate.Interval(from: first, through: last)
     details.eventDate = details.eventInterval?.common
     #expect(try finds(text, details) == isFound && finds("-" + text, details) == !isFound)
+  }
+
+  @Test(arguments: [
+    ("2024-05-17", ["date:2024", "date>2024-05-16", "date<2024-06", "date:2023-2024"]),
+    ("2024-05", ["date:2024-05", "date:2024-05-2024-05", "date>2024-04", "date<2024-06-01"]),
+    ("2024", ["date:2024", "date>2023-12-31", "date<2025"]),
+  ])
+  func `a date is found by a range that has every day that it may be`(
+    date: String, found: [String]
+  ) throws {
+    var details = RecordingDetails()
+    details.eventDate = PartialDate(date)
+    for text in found { #expect(try finds(text, details), "\(text)") }
+    for text in [
+      "date:2024-05-01-2024-05-16", "date<2024-05-17", "date>2024-05-17", "date:2025-2026",
+      "date:2024-06-2024-12",
+    ] {
+      #expect(try !finds(text, details), "\(text)")
+    }
+    for text in ["date:2025-2024", "date:2024-2024-05", #"date:">2023-2024""#, "date:2024-13"] {
+      #expect(throws: SearchExpressionError.self) { try finds(text, details) }
+    }
   }
 
   @Test func `an interval of two years is found by both, and counts in neither`() throws {
