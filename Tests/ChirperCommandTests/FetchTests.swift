@@ -123,6 +123,43 @@ struct FetchTests {
     }
   }
 
+  @Test(arguments: ["", ".csv"])
+  func `lines of BirdNET's species lists are fetched, and those without a species are named`(
+    ending: String
+  ) throws {
+    try withProgram { program in
+      let file = program.path("species_list\(ending)")
+      func lines(_ labels: [String]) -> String {
+        ending.isEmpty
+          ? labels.joined(separator: "\n")
+          : "Label,Note\n" + labels.map { "\"\($0)\",x\n" }.joined()
+      }
+      func fetch(_ labels: [String]) throws -> (status: Int32, error: String, queries: [String?]) {
+        try Data(lines(labels).utf8).write(to: URL(filePath: file))
+        let run = try program.run("fetch", "--from", file, "--source", "sample", "--json")
+        let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+        let queries = (object as? [String: Any])?["queries"] as? [[String: Any]]
+        return (run.status, run.error, queries?.map { $0["query"] as? String } ?? [])
+      }
+      let birds = ["Psittacus erithacus_Grey Parrot", "Ara macao_Scarlet Macaw"]
+      let names = ["Psittacus erithacus", "Ara macao"]
+      let known = try fetch(birds)
+      #expect(known.status == 0 && known.queries == names, "\(known)")
+      let some = try fetch([birds[0], "Engine_Engine", birds[1], "Turdus_Thrushes"])
+      #expect(some.status == 3 && some.queries == names, "\(some)")
+      let named = try program.run("fetch", "--from", file, "--source", "sample").error
+      let first = ending.isEmpty ? 2 : 3
+      for (line, label) in [(first, "Engine_Engine"), (first + 2, "Turdus_Thrushes")] {
+        #expect(
+          named.contains("line \(line): \"\(label)\" is not the label of a species"), "\(named)")
+      }
+      let none = try program.run("fetch", "--from", "-", input: "Dog_Dog\n")
+      #expect(none.status == 64, "\(none)")
+      // A list is found by its label, too.
+      #expect(try program.run("list", birds[1], "--source", "sample").status == 0)
+    }
+  }
+
   @Test func `a file with a line that is no query is refused before anything is fetched`() throws {
     try withProgram { program in
       let result = try program.run("fetch", "--from", "-", input: "sample:parrot\nsample:lat:x\n")

@@ -4,7 +4,7 @@ import ChirperModel
 import ChirperRemote
 
 /// The meaning of a text that somebody typed: the query that it is in each catalogue, and the
-/// stored lists that it names. Each catalogue reads it once. What the text means as a search is in
+/// stored lists that it names. A line of BirdNET's lists is the scientific name in it. Each catalogue reads it once. What the text means as a search is in
 /// `SearchExpression.init(typed:in:)`, and as a recording in
 /// `RecordingRepository.recording(typed:)`.
 package struct TypedText: Sendable {
@@ -47,7 +47,7 @@ package struct TypedText: Sendable {
       catalogue =
         known.first { $0.idQuery(argument) != nil || $0.namesTaxon(argument) }?.id
     }
-    self.text = try CatalogueQuery.cleaned(text)
+    self.text = try CatalogueQuery.cleaned(ScientificName.ofLabel(text) ?? text)
     self.scientific = scientific
     self.catalogue = catalogue ?? otherwise
   }

@@ -8,11 +8,16 @@ import ChirperModel
 struct FetchBatch {
   /// The number of queries.
   let count: Int
+  /// The lines that are not understood, a sentence each.
+  private let unread: [String]
   private(set) var outcomes: [FetchOutcome] = []
   private(set) var notTried: [CatalogueQuery] = []
   private var unavailable: Set<CatalogueID> = []
 
-  init(count: Int) { self.count = count }
+  init(count: Int, unread: [String] = []) {
+    self.count = count
+    self.unread = unread
+  }
 
   /// Fetches the next query; returns whether it is the last, because a signal has come.
   mutating func run(_ query: CatalogueQuery, _ fetch: () async throws -> FetchOutcome)
@@ -28,7 +33,13 @@ struct FetchBatch {
     return outcome.isStopped
   }
 
-  var json: JSONObject { ["queries": outcomes.map(\.json), "notTried": notTried.map(\.typed)] }
+  var json: JSONObject {
+    var object: JSONObject = [
+      "queries": outcomes.map(\.json), "notTried": notTried.map(\.typed),
+    ]
+    object.add(known: ["unread": unread])
+    return object
+  }
 
   /// The numbers of new, changed and gone recordings; `nil` if no page was read.
   var sums: NewsSums? {
@@ -57,13 +68,19 @@ struct FetchBatch {
     return lines
   }
 
-  /// The error that the command ends with: the signal, the error of a single query, or the
-  /// number that failed; `nil` if none did.
+  /// The error that the command ends with: the signal, the error of a single query, the number that
+  /// failed, or that of lines that are not understood; `nil` if all went well.
   ///
   /// - Parameter done: the word for the queries that did not fail, as in "updated".
   func error(done: String) -> UserFacingError? {
     let failed = outcomes.filter { $0.error != nil }
     if let last = failed.last, last.isStopped { return last.error }
+    if failed.isEmpty, !unread.isEmpty {
+      return UserFacingError(
+        .partly, kind: "lines-not-understood",
+        problem: "\(Plural.words(unread.count, "line")) of the file could not be read",
+        hint: "A line is a query, or a species as in: Turdus merula_Common Blackbird")
+    }
     guard let first = failed.first, let error = first.error, count > 1 else {
       return failed.first?.error
     }

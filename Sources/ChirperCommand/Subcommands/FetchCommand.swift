@@ -93,8 +93,8 @@ struct FetchCommand: AsyncParsableCommand {
     let session = try Session()
     let offline = try Session.offline(.read)
     if let from {
-      let queries = try TypedQuery.all(in: from) { try self.typed($0, session, offline) }
-      return try await fetchAll(queries, plan, session)
+      let (queries, unread) = try TypedQuery.all(in: from) { try self.typed($0, session, offline) }
+      return try await fetchAll(queries, unread, plan, session)
     }
     let typed = try self.typed(query ?? "", session, offline)
     let catalogue = typed.catalogue
@@ -139,8 +139,10 @@ struct FetchCommand: AsyncParsableCommand {
 
   private static let tripAge = Duration.seconds(86_400)
 
-  private func fetchAll(_ queries: [TypedQuery], _ plan: FetchPlan, _ session: Session) async throws
-  {
+  private func fetchAll(
+    _ queries: [TypedQuery], _ unread: [String], _ plan: FetchPlan, _ session: Session
+  ) async throws {
+    printer.notes(unread)
     var reporter = FetchReporter(
       repository: names.applied(to: try session.repository()), printer: printer)
     printer.notes(
@@ -150,7 +152,7 @@ struct FetchCommand: AsyncParsableCommand {
     for typed in queries {
       printer.notes(typed.query.notes(in: typed.catalogue).map { "\(typed.query.typed): \($0)" })
     }
-    var batch = FetchBatch(count: queries.count)
+    var batch = FetchBatch(count: queries.count, unread: unread)
     for (index, typed) in queries.enumerated() {
       reporter.position = "\(index + 1) of \(queries.count)"
       let isLast = try await batch.run(typed.query) { [reporter] in

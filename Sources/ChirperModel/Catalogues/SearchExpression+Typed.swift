@@ -1,8 +1,8 @@
 #if Collection
 
 extension SearchExpression {
-  /// The search that a typed text means: the recording with that number or address, or else what
-  /// the expression finds.
+  /// The search that a typed text means: the recording with that number or address, the scientific
+  /// name in a line of BirdNET's lists, or else what the expression finds.
   ///
   /// - Parameter catalogues: the catalogues whose numbers, addresses, ids and tags it may have. If
   ///   two have a tag of one name, it asks about the detail of the first.
@@ -12,7 +12,7 @@ extension SearchExpression {
     if let found = number.flatMap(Self.number) {
       self = found
     } else {
-      try self.init(text, in: catalogues)
+      try self.init(ScientificName.ofLabel(trimmed) ?? text, in: catalogues)
     }
   }
 

@@ -59,6 +59,11 @@ package struct ScientificName {
     return name
   }
 
+  /// Whether a text has the form of a line of BirdNET's lists, of a species or not: `Engine_Engine`.
+  package static func isLabel(_ text: String) -> Bool {
+    text.contains("_") && !text.contains(":")
+  }
+
   /// Whether a name is not that of one taxon: a hybrid, one of several species, or a name that is
   /// not certain.
   package static func isOfNoTaxon(_ name: String) -> Bool {
