@@ -12,12 +12,6 @@ struct AnnotationCommandTests {
     "set_license":"//creativecommons.org/licenses/by/4.0/"}
     """#
 
-  /// One second of silence, mono, 8 bits at 8,000 Hz.
-  private static let sound =
-    Array("RIFF\0\0\0\0WAVEfmt \u{10}\0\0\0\u{1}\0\u{1}\0".utf8)
-    + [0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0] + Array("data".utf8) + [0x40, 0x1F, 0, 0]
-    + [UInt8](repeating: 0x80, count: 8000)
-
   /// Four recordings with audio and one without; 2 and 4 are annotated.
   private func withParrots(_ body: (BuiltProgram) throws -> Void) throws {
     let records = (1...5).map { number in
@@ -28,7 +22,7 @@ struct AnnotationCommandTests {
     }
     let catalogue = try FakeXenoCanto(records: records) { request, _ in
       guard request.path.hasSuffix("/download") else { return nil }
-      return .bytes(200, Self.sound, headers: ["Content-Type": "audio/wav"])
+      return .bytes(200, silence(seconds: 1), headers: ["Content-Type": "audio/wav"])
     }
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)

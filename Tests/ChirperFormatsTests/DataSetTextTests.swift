@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperTestSupport
 import Foundation
 import Testing
 
@@ -29,7 +30,7 @@ struct DataSetTextTests {
   /// The texts by their names.
   private static func texts(
     _ header: [String: Any], _ lines: [[String: Any]], notCompared: Int = 0,
-    sampleRate: Int? = nil
+    audio: AudioHeader? = nil, report: ((DataSet.BuildReport) -> Void)? = nil
   ) throws -> [String: String] {
     var all: [String: Any] = [
       "chirperLock": 1, "recordings": lines.count, "audio": true,
@@ -55,14 +56,16 @@ struct DataSetTextTests {
       header, names: DataSetNames(header), lock: "t.lock.jsonl", lines: reader)
     try folder.finish(isThere: lines.map { _ in true }, notCompared: notCompared)
     var texts: [String: String] = [:]
-    _ = try folder.writeTexts { _ in
-      sampleRate
+    var counted = DataSet.BuildReport()
+    try folder.writeTexts(&counted) { _ in
+      audio
     } _: { name, body in
       let output = MemoryOutput()
       try body(output)
       texts[name] = String(decoding: output.buffer, as: UTF8.self)
       return LockedRecording.Audio(sha256: "0", bytes: 0, kind: "txt")
     }
+    report?(counted)
     return texts
   }
 
@@ -164,16 +167,54 @@ struct DataSetTextTests {
         "\n3 of 4 lines are as the lock says; no record was compared.\n") == true)
   }
 
-  @Test func `a table of Raven next to a sound ends at half its sample rate`() throws {
-    let boxes = [["1", "2", "1000", "12000"], ["3", "4", "9000", "9500"]].map { box in
-      Dictionary(uniqueKeysWithValues: zip(["startTime", "endTime", "freqLow", "freqHigh"], box))
+  @Test func `a table of Raven next to a sound has only what is in the file, each under a name`()
+    throws
+  {
+    func box(_ begin: Double, _ end: Double, _ low: Int, _ high: Int, _ name: String?)
+      -> [String: String]
+    {
+      var box = ["startTime": "\(begin)", "endTime": "\(end)", "freqLow": "\(low)"]
+      box["freqHigh"] = "\(high)"
+      box["scientificName"] = name
+      return box
     }
-    let lines = [Self.line(1, ["annotations": boxes])]
-    let name = "Turdus merula/xeno-canto-1.selections.txt"
-    let cut = try Self.texts([:], lines, sampleRate: 8000)[name]
-    #expect(cut?.contains("\t1\t2\t1000\t4000\t") == true, "\(cut ?? "")")
-    #expect(cut?.contains("9000") == false)
-    #expect(try Self.texts([:], lines)[name]?.contains("\t3\t4\t9000\t9500\t") == true)
+    let boxes = [
+      box(1, 2, 1000, 12_000, "Turdus merula"), box(3, 4, 9000, 9500, nil),
+      box(9, 12, 500, 600, "Strix aluco"), box(10.2, 11, 500, 600, nil), box(2, 2, 500, 600, nil),
+      box(5, 6, 500, 600, "Made upensis"), box(6, 7, 500, 600, ""),
+    ]
+    let line = Self.line(
+      1, ["annotations": boxes, "mediaDuration": 11, "vernacularName": "Blackbird"])
+    let name = "Turdus merula/xeno-canto-1.BirdNET.selections.txt"
+    func rows(_ audio: AudioHeader?, _ report: @escaping (DataSet.BuildReport) -> Void) throws
+      -> [String]
+    {
+      let text = try #require(try Self.texts([:], [line], audio: audio, report: report)[name])
+      let rows = text.split(separator: "\n").map {
+        $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      }
+      #expect(rows[0][7...9] == ["Species", "Common Name", "Confidence"])
+      return rows.dropFirst().map { $0[3...9].joined(separator: " ") }
+    }
+    let file = try withSilence(seconds: 10) { try #require(AudioHeader(path: $0)) }
+    let cut = try rows(file) { report in
+      #expect(report.annotationsWithoutTimes == 2 && report.annotationsAbove == 1)
+      #expect(
+        report.lines(folder: "set").dropLast() == [
+          "2 annotations left out, without a beginning and an end in the sound",
+          "1 annotation left out, above half the sample rate of the file",
+        ])
+    }
+    #expect(
+      cut == [
+        "1 2 1000 4000 Turdus merula Blackbird 1.0", "9 10 500 600 Strix aluco Tawny Owl 1.0",
+        "5 6 500 600 Made upensis Made upensis 1.0", "6 7 500 600  unknown 1.0",
+      ])
+    let whole = try rows(nil) { #expect($0.annotationsWithoutTimes == 1) }
+    #expect(whole.count == 6 && whole.contains("3 4 9000 9500  unknown 1.0"))
+    let layout = ["selections": [[String: String]()], "layout": "package"] as [String: Any]
+    let texts = try Self.texts(["definition": layout], [line])
+    #expect(texts["audio/xeno-canto-1.selections.txt"] != nil, "\(texts.keys)")
   }
 
   @Test func `the tables of parts have the columns of which all parts have one type`() throws {

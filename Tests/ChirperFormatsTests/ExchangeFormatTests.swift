@@ -130,19 +130,19 @@ import FoundationXML
     }
     let end = ["XC900001", "Ana Silva, XC900001, CC BY-NC-SA 4.0"]
     let file = ["900001.mp3", "/data/900001.mp3"]
-    let own = ["Psittacus erithacus", "Grey Parrot"]
+    let own = ["Psittacus erithacus", "Grey Parrot", "1.0"]
     #expect(
       cells == [
         ["1", "Spectrogram 1", "1", "0.5", "1.25", "1000.0", "5000.5"] + file + ["0.5"] + own + [
           "song"
         ] + end,
-        // It ends with its file, and has no English name, which is not its species'.
+        // It ends with its file, and its name is that of the list of birds.
         ["2", "Spectrogram 1", "1", "90.0", "95.5", "0.0", "24000.0"] + file
-          + ["90.0", "Corvus corax", "", ""] + end,
+          + ["90.0", "Corvus corax", "Northern Raven", "1.0", ""] + end,
         ["3", "Spectrogram 1", "1", "95.5", "191.0", "0.0", "24000.0"] + file + ["0.0"] + own
           + ["call, flight call"] + end,
         ["4", "Spectrogram 1", "1", "201.0", "202.0", "3000.0", "24000.0"] + file
-          + ["10.0", "", "", "call, alarm call"] + end,
+          + ["10.0", "", "unknown", "1.0", "call, alarm call"] + end,
       ])
   }
 
@@ -203,19 +203,21 @@ import FoundationXML
   }
 
   @Test func `the sample rate is that of the kept file, whatever the catalogue says`() throws {
-    let file = FileManager.default.temporaryDirectory.appending(
-      path: "chirper-\(UUID().uuidString).wav")
-    defer { try? FileManager.default.removeItem(at: file) }
-    var wave = Data("RIFF\0\0\0\0WAVEfmt \u{10}\0\0\0\u{1}\0\u{1}\0".utf8)
-    wave +=
-      [0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0] + Data("data".utf8) + [0x80, 0x3E, 0, 0]
-      + Data(count: 16_000)
-    try wave.write(to: file)
     var details = RecordingDetails()
-    (details.sampleRate, details.annotations) = (48_000, [annotation(0.5, 1, 1000, 9000)])
-    let row = RecordingRow(
-      recording: Written.empty.recording, details: details, audioPath: file.path)
-    #expect(try Written.text(.raven, [row]).contains("\t0.5\t1.0\t1000.0\t4000.0\t"))
+    details.sampleRate = 48_000
+    // The last begins after the file's end.
+    details.annotations = [annotation(0.5, 1, 1000, 9000), annotation(2.1, 2.5, 1000, 2000)]
+    details.mediaDuration = .seconds(3)
+    try withSilence(seconds: 2) { path throws in
+      let row = RecordingRow(
+        recording: Written.empty.recording, details: details, audioPath: path)
+      let text = try Written.text(.raven, [row])
+      #expect(text.contains("\t0.5\t1.0\t1000.0\t4000.0\t"))
+      #expect(text.split(separator: "\n").count == 2)
+      var summary = ExportSummary()
+      row.describe(in: &summary)
+      #expect(summary.annotationsWithoutTimes == 1)
+    }
   }
 
   @Test func `Audacity gets a label for each annotation, and files follow each other`() throws {
@@ -237,19 +239,12 @@ import FoundationXML
     "Grey Parrot (Psittacus erithacus), call, flight call, Ana Silva, XC900001, CC BY-NC-SA 4.0"
 
   @Test func `labels have the length of the kept file if the catalogue sends none`() throws {
-    let file = FileManager.default.temporaryDirectory.appending(
-      path: "chirper-\(UUID().uuidString).wav")
-    defer { try? FileManager.default.removeItem(at: file) }
-    // Two seconds of silence, mono, 8 bits at 8,000 Hz.
-    var wave = Data("RIFF\0\0\0\0WAVEfmt \u{10}\0\0\0\u{1}\0\u{1}\0".utf8)
-    wave +=
-      [0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0] + Data("data".utf8) + [0x80, 0x3E, 0, 0]
-      + Data(count: 16_000)
-    try wave.write(to: file)
-    let row = RecordingRow(
-      recording: Written.empty.recording, details: RecordingDetails(), audioPath: file.path)
-    #expect(try Written.text(.audacity, [row]).hasPrefix("0.0\t2.0\t"))
-    #expect(try Written.text(.raven, [row]).contains("\t0.0\t2.0\t0.0\t4000.0\t"))
+    try withSilence(seconds: 2) { path throws in
+      let row = RecordingRow(
+        recording: Written.empty.recording, details: RecordingDetails(), audioPath: path)
+      #expect(try Written.text(.audacity, [row]).hasPrefix("0.0\t2.0\t"))
+      #expect(try Written.text(.raven, [row]).contains("\t0.0\t2.0\t0.0\t4000.0\t"))
+    }
   }
 
   private func preview(of seconds: Double?) -> RecordingRow {

@@ -56,9 +56,6 @@ package struct ExportSummary: Equatable, Sendable {
 
   mutating func add(_ details: RecordingDetails, of catalogue: CatalogueID) {
     licences[details.licence?.name ?? "", default: 0] += 1
-    annotationsWithoutTimes += details.annotations.count {
-      $0.stretch(ofSound: details.audioSeconds) == nil
-    }
     if let key = details.datasetKey {
       datasets[key, default: Dataset(key: key)].add(
         Dataset(key: key, name: details.datasetName, id: details.datasetID, count: 1))
@@ -69,15 +66,19 @@ package struct ExportSummary: Equatable, Sendable {
     highest[catalogue] = Number(text: text, digits: digits)
   }
 
-  /// Counts the annotations with frequencies that the file of the row does not have.
-  mutating func countAbove(_ row: RecordingRow) {
-    let details = row.details
-    let lows = details.annotations.compactMap { annotation in
-      annotation.stretch(ofSound: details.audioSeconds).flatMap { _ in annotation.lowFrequency }
+  /// Counts the annotations that select nothing of the row's file.
+  mutating func countAnnotations(_ row: RecordingRow) {
+    guard !row.details.annotations.isEmpty else { return }
+    let header = row.audioHeader
+    guard let length = SoundLength(header, details: row.details) else { return }
+    let rate = header?.sampleRate ?? row.details.sampleRate
+    for annotation in row.details.annotations {
+      if length.part(of: annotation.stretch) == nil {
+        annotationsWithoutTimes += 1
+      } else if SelectedFrequencies(low: annotation.lowFrequency, high: nil, rate) == nil {
+        annotationsAbove += 1
+      }
     }
-    guard !lows.isEmpty else { return }
-    let rate = row.audioHeader?.sampleRate ?? details.sampleRate
-    annotationsAbove += lows.count { SelectedFrequencies(low: $0, high: nil, rate) == nil }
   }
 
   mutating func add(_ other: ExportSummary) {

@@ -4,7 +4,7 @@ import ChirperModel
 extension RecordingRow: TableRow {
   func describe(in summary: inout ExportSummary) {
     summary.add(details, of: recording.id.catalogue)
-    summary.countAbove(self)
+    summary.countAnnotations(self)
   }
 
   /// The name that identifies it among all catalogues: `xeno-canto:535692`. The sample's ids begin

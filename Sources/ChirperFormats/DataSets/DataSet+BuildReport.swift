@@ -17,6 +17,8 @@ extension DataSet {
     public internal(set) var contradicted: [LockCheck] = []
     /// Recordings in the folder of which no record is stored.
     public internal(set) var notCompared = 0
+    /// Annotations without a beginning and an end in their files.
+    public internal(set) var annotationsWithoutTimes = 0
     /// Annotations above half the sample rate of their files.
     public internal(set) var annotationsAbove = 0
     /// Recordings whose audio could not be fetched.
@@ -51,6 +53,7 @@ extension DataSet.BuildReport {
       lines.append("\(Plural.words(absent, "recording")) left out, without audio")
     }
     lines += [
+      ExportSummary.withoutTimesLine(annotationsWithoutTimes),
       ExportSummary.aboveLine(annotationsAbove), DataSetFolder.notCompared(notCompared, of: files),
     ].compactMap(\.self)
     let there = files - copied
@@ -66,8 +69,8 @@ extension DataSet.BuildReport {
     return [
       "folder": folder, "files": files, "copied": copied, "notAllowed": left, "changed": changed,
       "contradicted": contradicted.map(\.json), "notCompared": notCompared,
-      "annotationsAbove": annotationsAbove, "absent": absent,
-      "audio": audio.json,
+      "annotationsWithoutTimes": annotationsWithoutTimes, "annotationsAbove": annotationsAbove,
+      "absent": absent, "audio": audio.json,
     ]
   }
 }

@@ -50,8 +50,8 @@ package struct DataSetBuild: Sendable {
       reader.header, names: names, lock: (lock as NSString).lastPathComponent
     ) { [lock] in try LockReader(lock) }
     try folder.finish(isThere: isThere, notCompared: report.notCompared)
-    report.annotationsAbove = try folder.writeTexts { recording in
-      AudioHeader(path: "\(target.path)/\(names.path(of: recording))")?.sampleRate
+    try folder.writeTexts(&report) { recording in
+      AudioHeader(path: "\(target.path)/\(names.path(of: recording))")
     } _: { name, body in
       try Task.checkCancellation()
       return try target.write(name, body)

@@ -20,9 +20,11 @@ struct DataSetNames: Sendable {
     "\(folder(of: recording))/\(stem(of: recording)).\(recording.audio?.kind ?? "mp3")"
   }
 
-  /// The path of the table of its annotations.
+  /// The path of the table of its annotations. In folders of species it has the name by which
+  /// BirdNET-Analyzer pairs it with the sound.
   func annotations(of recording: LockedRecording) -> String {
-    "\(folder(of: recording))/\(stem(of: recording)).selections.txt"
+    let ending = layout == .folders ? "BirdNET.selections.txt" : "selections.txt"
+    return "\(folder(of: recording))/\(stem(of: recording)).\(ending)"
   }
 
   private func folder(of recording: LockedRecording) -> String {
@@ -183,18 +185,20 @@ struct DataSetFolder {
   /// Writes every text. `write` is called with the path and a function that writes the content; it
   /// returns SHA-256 and bytes of what was written.
   ///
-  /// - Parameter sampleRate: of the file of a recording, in hertz; `nil` if it is not known.
-  /// - Returns: the annotations left out, because they are above half the sample rate.
+  /// - Parameters:
+  ///   - report: counts the annotations that are left out.
+  ///   - header: the header of the file of a recording; `nil` if it cannot be read.
   func writeTexts(
-    sampleRate: (LockedRecording) -> Int?,
+    _ report: inout DataSet.BuildReport, header audioHeader: (LockedRecording) -> AudioHeader?,
     _ write: (_ path: String, _ body: (any ByteOutput) throws -> Void) throws ->
       LockedRecording.Audio
-  ) throws -> Int {
-    var above = 0
+  ) throws {
     try forEach { recording in
-      let rate = recording.value(.annotations) == nil ? nil : sampleRate(recording)
-      guard let table = annotationTable(of: recording, rate, &above) else { return }
-      _ = try write(names.annotations(of: recording)) { $0.buffer += table.utf8 }
+      guard let annotations = recording.value(.annotations)?.objects.compactMap(\.self),
+        let selections = selectionTable(
+          of: annotations, recording, audioHeader(recording), &report)
+      else { return }
+      _ = try write(names.annotations(of: recording)) { $0.buffer += selections.utf8 }
     }
     if header.definition.layout == .audiofolder {
       let columns = try columnsOfOneType()
@@ -219,7 +223,6 @@ struct DataSetFolder {
       _ = try write("datapackage.json") { try $0.line("\(package(table))" as PlainText) }
     }
     _ = try write("croissant.json") { try writeCroissant(table, to: $0) }
-    return above
   }
 
   /// The recordings that no record confirms, in a sentence; `nil` for none.
@@ -620,39 +623,45 @@ struct DataSetFolder {
     "transform":"cr:transform"}
     """
 
-  /// A selection table of Raven of the annotations; `nil` if no annotation has times.
-  ///
-  /// - Parameters:
-  ///   - sampleRate: of the file, in hertz; `nil` if it is not known.
-  ///   - above: counts the annotations that are above half of it.
-  private func annotationTable(
-    of recording: LockedRecording, _ sampleRate: Int?, _ above: inout Int
+  /// A selection table of Raven of the annotations; `nil` if none is in the file.
+  private func selectionTable(
+    of annotations: [RecordingFields], _ recording: LockedRecording,
+    _ header: AudioHeader?, _ report: inout DataSet.BuildReport
   ) -> String? {
     let cells = CellEncoder(form: .plain)
     var out = [UInt8]()
     var count = 0
     let headings = [
       "Selection", "View", "Channel", "Begin Time (s)", "End Time (s)", "Low Freq (Hz)",
-      "High Freq (Hz)", "Species", "Sound Type",
+      "High Freq (Hz)", "Species", "Common Name", "Confidence", "Sound Type",
     ]
     cells.append(plain: headings, to: &out)
-    for annotation in recording.value(.annotations)?.objects.compactMap(\.self) ?? [] {
+    let length = SoundLength(header, sent: recording.value(.mediaDuration)?.double)
+    for annotation in annotations {
       guard let begin = annotation["startTime"]?.double, let end = annotation["endTime"]?.double,
-        begin < end
-      else { continue }
+        begin < end, case let stretch = begin...end,
+        let part = length.map({ $0.part(of: stretch) }) ?? stretch
+      else {
+        report.annotationsWithoutTimes += 1
+        continue
+      }
       guard
         let frequencies = SelectedFrequencies(
-          low: annotation["freqLow"]?.double, high: annotation["freqHigh"]?.double, sampleRate)
+          low: annotation["freqLow"]?.double, high: annotation["freqHigh"]?.double,
+          header?.sampleRate)
       else {
-        above += 1
+        report.annotationsAbove += 1
         continue
       }
       count += 1
+      let name = annotation["scientificName"].flatMap { $0.text.isEmpty ? nil : $0.text }
+      let isOwn = name != nil && name == recording.text(.scientificName)
       let texts = [
-        "\(count)", "Spectrogram 1", "1", DecimalText.text(begin), DecimalText.text(end),
-        DecimalText.text(frequencies.low), DecimalText.text(frequencies.high),
-        annotation["scientificName"]?.text ?? recording.text(.scientificName) ?? "",
-        annotation["behavior"]?.list.joined(separator: ", ") ?? "",
+        "\(count)", "Spectrogram 1", "1", DecimalText.text(part.lowerBound),
+        DecimalText.text(part.upperBound), DecimalText.text(frequencies.low),
+        DecimalText.text(frequencies.high), name ?? "",
+        RavenWriter.commonName(isOwn ? recording.text(.vernacularName) : nil, of: name),
+        RavenWriter.confidence, annotation["behavior"]?.list.joined(separator: ", ") ?? "",
       ]
       cells.append(plain: texts, to: &out)
     }

@@ -35,7 +35,8 @@ struct RavenWriter: RowWriter {
     "Selection", "View", "Channel", "Begin Time (s)", "End Time (s)", "Low Freq (Hz)",
     "High Freq (Hz)", "Begin File",
     "Begin Path",
-    "File Offset (s)", "Annotation", "Common Name", "Sound Type", "Catalog Number", "Credit",
+    "File Offset (s)", "Annotation", "Common Name", "Confidence", "Sound Type", "Catalog Number",
+    "Credit",
   ]
 
   mutating func begin(_ out: inout [UInt8]) {
@@ -43,31 +44,45 @@ struct RavenWriter: RowWriter {
     }
   }
 
+  /// The confidence of labels that people or catalogues made. BirdNET-Analyzer cuts no clip of a
+  /// label without one.
+  static let confidence = "1.0"
+
+  /// The name of a class of sounds: BirdNET-Analyzer makes a folder of clips for each. It is the
+  /// English one, of the list of birds if the record has none, else the scientific name.
+  static func commonName(_ english: String?, of scientific: String?) -> String {
+    english ?? scientific.flatMap { NameTable.species(named: $0)?.englishName } ?? scientific
+      ?? "unknown"
+  }
+
   mutating func append(_ row: RecordingRow, to out: inout [UInt8]) -> Bool {
     let header = row.audioHeader
-    guard let length = row.fileDuration(header), length > 0 else { return false }
+    guard let length = SoundLength(header, details: row.details), length.seconds > 0 else {
+      return false
+    }
     let details = row.details
     let rate = header?.sampleRate ?? details.sampleRate
     let location = location(row)
-    let name = details.scientificName ?? details.vernacularName
-    let parts = row.soundSelections(length: length).compactMap { part in
+    let parts = row.soundSelections(length).compactMap { part in
       SelectedFrequencies(
         low: part.annotation?.lowFrequency, high: part.annotation?.highFrequency, rate
       ).map { (stretch: part.stretch, annotation: part.annotation, frequencies: $0) }
     }
     for (index, part) in parts.enumerated() {
       // `join` puts the number and the times in the place of the first cell.
-      SoundSequence.append(length: index == 0 ? length : nil, part.stretch, to: &out)
+      SoundSequence.append(length: index == 0 ? length.seconds : nil, part.stretch, to: &out)
       let note = part.annotation
       // Of an annotation without a species nothing is known but its type.
-      let isOther = note.map { $0.scientificName != details.scientificName } ?? false
+      let name = note == nil ? details.scientificName : note?.scientificName
+      let isOwn = note == nil || name != nil && name == details.scientificName
+      let english = isOwn ? details.vernacularName : nil
       let types = note.map(\.behavior) ?? details.behavior
       let texts: [String?] = [
         LabelText.decimal(part.frequencies.low), LabelText.decimal(part.frequencies.high),
         location?.split(separator: "/").last.map(String.init), location,
-        LabelText.decimal(part.stretch.lowerBound), note == nil ? name : note?.scientificName,
-        isOther ? nil : details.vernacularName,
-        types.joined(separator: ", "), row.number, details.credit,
+        LabelText.decimal(part.stretch.lowerBound), name ?? english,
+        Self.commonName(english, of: name), Self.confidence, types.joined(separator: ", "),
+        row.number, details.credit,
       ]
       cells.appendLine(texts.count, to: &out) { index, out in
         if let text = texts[index] { LabelText.append(text, to: &out) }
@@ -95,10 +110,12 @@ struct AudacityWriter: RowWriter {
   private var sequence = SoundSequence()
 
   mutating func append(_ row: RecordingRow, to out: inout [UInt8]) -> Bool {
-    guard let length = row.fileDuration(row.audioHeader), length > 0 else { return false }
-    for (index, part) in row.soundSelections(length: length).enumerated() {
+    guard let length = SoundLength(row.audioHeader, details: row.details), length.seconds > 0 else {
+      return false
+    }
+    for (index, part) in row.soundSelections(length).enumerated() {
       // `join` puts times in the place of the first cell.
-      SoundSequence.append(length: index == 0 ? length : nil, part.stretch, to: &out)
+      SoundSequence.append(length: index == 0 ? length.seconds : nil, part.stretch, to: &out)
       let note = part.annotation
       let types = note.map { $0.behavior.joined(separator: ", ") } ?? row.soundTypes
       let isOther = note.map { $0.scientificName != row.details.scientificName } ?? false
@@ -171,40 +188,15 @@ private struct SoundSequence {
 }
 
 extension RecordingRow {
-  /// The length of the audio in seconds. The downloaded file knows fractions of a second, which
-  /// catalogues round. If the two lengths differ by more than a second, the catalogue's is
-  /// taken: the file is a different one, or its length is an estimate.
-  fileprivate func fileDuration(_ header: AudioHeader?) -> Double? {
-    guard let sent = details.audioSeconds else { return header?.duration }
-    return header.flatMap { abs($0.duration - sent) <= 1 ? $0.duration : nil } ?? sent
-  }
-
   /// The selections in the recording: each annotation whose times are known, else all of
   /// the recording.
   fileprivate func soundSelections(
-    length: Double
+    _ length: SoundLength
   ) -> [(stretch: ClosedRange<Double>, annotation: RecordingDetails.Annotation?)] {
     let marked = details.annotations.compactMap { annotation in
-      annotation.stretch(ofSound: details.audioSeconds)
-        .map { (stretch: $0, annotation: annotation) }
+      length.part(of: annotation.stretch).map { (stretch: $0, annotation: annotation) }
     }
-    if marked.isEmpty { return [(0...length, nil)] }
-    return marked.map { stretch, annotation in
-      // A selection that went on in the next file would select what is not meant.
-      let end = stretch.lowerBound < length ? min(stretch.upperBound, length) : stretch.upperBound
-      return (stretch.lowerBound...end, annotation)
-    }
-  }
-}
-
-extension RecordingDetails.Annotation {
-  /// The beginning and end of the annotation for a selection; `nil` if they are not known,
-  /// are a single moment, or are not in the sound.
-  ///
-  /// - Parameter seconds: the length of the sound, which catalogues round.
-  func stretch(ofSound seconds: Double?) -> ClosedRange<Double>? {
-    guard let stretch, stretch.lowerBound < stretch.upperBound else { return nil }
-    return stretch.lowerBound < seconds.map { $0 + 1 } ?? .infinity ? stretch : nil
+    return marked.isEmpty ? [(0...length.seconds, nil)] : marked
   }
 }
 
@@ -246,6 +238,13 @@ extension ExportSummary {
       : "\(Plural.words(count, "annotation")) left out, above half the sample rate of the file"
   }
 
+  /// The annotations that select nothing of the sound, in a sentence; `nil` for none.
+  static func withoutTimesLine(_ count: Int) -> String? {
+    count == 0
+      ? nil
+      : "\(Plural.words(count, "annotation")) left out, without a beginning and an end in the sound"
+  }
+
   /// Notes on rows and annotations that a format with selections of audio files leaves out
   /// or writes without files, a sentence each; empty for other formats.
   package func soundLines(_ format: RecordFormat) -> [String] {
@@ -258,10 +257,7 @@ extension ExportSummary {
     if namesNoAudio {
       lines.append("no row has its audio on this machine, so all rows are written without files")
     }
-    if annotationsWithoutTimes > 0 {
-      let annotations = Plural.words(annotationsWithoutTimes, "annotation")
-      lines.append("\(annotations) left out, without a beginning and an end in the sound")
-    }
+    if let line = Self.withoutTimesLine(annotationsWithoutTimes) { lines.append(line) }
     if format == .raven, let line = Self.aboveLine(annotationsAbove) { lines.append(line) }
     return lines
   }
