@@ -80,4 +80,53 @@ struct ServedClaimTests {
       }
     }
   }
+
+  @Test func `a list is taken home with a token and its sounds, and says whose it is`() throws {
+    let sounding = records.map { record in
+      var record = record
+      record.file = record.number > 58 ? "/\(record.number)/download" : nil
+      return record
+    }
+    let catalogue = try FakeXenoCanto(records: sounding) { request, _ in
+      guard request.path.hasSuffix("/download") else { return nil }
+      return .bytes(200, silence(seconds: 1), headers: ["Content-Type": "audio/wav"])
+    }
+    try withProgram(catalogue.variables) { server in
+      let fetch = ["fetch", query, "--pages", "1", "--per-page", "50", "--audio"]
+      #expect(try server.run(BuiltProgram.path, fetch, input: "").status == 0)
+      try withServer(server, "--listen", "0.0.0.0") { port in
+        let address = "http://127.0.0.1:\(port)"
+        try withProgram { program in
+          let file = program.path("token")
+          let token = try server.readerToken
+          try Data((token + "\n").utf8).write(to: URL(filePath: file))
+          chmod(file, 0o600)
+          func take(_ query: String, _ options: String...) throws -> BuiltProgram.Result {
+            let words = ["fetch", query, "--all", "--from-server", address] + options
+            let result = try program.set("CHIRPER_SERVER_TOKEN_FILE", file).run(
+              BuiltProgram.path, words, input: "")
+            #expect(!result.error.contains(token), "\(result)")
+            return result
+          }
+          let without = try program.run("fetch", query, "--from-server", address)
+          #expect(without.status == 77 && without.error.contains("token"), "\(without)")
+          let taken = try take(query, "--audio")
+          #expect(taken.status == 3, "\(taken)")
+          #expect(
+            taken.error.contains("as the server at \(address) has it: partial"), "\(taken)")
+          let list = try #require(try list(of: program))
+          #expect(list["completeness"] as? String == "partial" && list["rows"] as? Int == 50)
+          let sounds = try FileManager.default.contentsOfDirectory(
+            atPath: program.path(".local/share/chirper/audio/xeno-canto"))
+          #expect(sounds.filter { $0.hasSuffix(".wav") }.sorted() == ["59.wav", "60.wav"])
+          let missing = try take("sp:\"strix aluco\"")
+          #expect(missing.status == 66, "\(missing)")
+          #expect(missing.error.contains("The lists here are: \(query)"), "\(missing)")
+          #expect(try take(query, "--source", "gbif").status == 64)
+          let open = try program.run("fetch", query, "--from-server", "http://192.0.2.1")
+          #expect(open.status == 78 && open.error.contains("does not use HTTPS"), "\(open)")
+        }
+      }
+    }
+  }
 }

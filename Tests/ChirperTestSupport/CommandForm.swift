@@ -24,7 +24,8 @@ package struct CommandForm: Sendable, CustomStringConvertible {
     "dataset lock file": "set.dataset.json",
     "lock": "made.lock.jsonl", "locks": "made.lock.jsonl", "old": "made.lock.jsonl",
     "new": "made.lock.jsonl", "folder": "NEW", "recording": "sample:2518",
-    "--from": "queries.txt", "--pages": "1", "--per-page": "50", "--max-age": "1d",
+    "--from": "queries.txt", "--pages": "1",
+    "--per-page": "50", "--max-age": "1d",
     "--max-rate": "50", "--where": "source:any", "--new": "7d", "--changed": "7d",
     "--for": "commercial", "--copies": "no", "--sort": "id", "--limit": "5",
     "--offset": "0", "--source": "CATALOGUE", "--names": "de", "--within": "1d",
@@ -38,7 +39,8 @@ package struct CommandForm: Sendable, CustomStringConvertible {
 
   /// Options, as above, that go into no line with others, apart from those that they need.
   private static let alone: Set = [
-    "--from", "--count", "--quiet", "--empty", "--due", "--annotations", "export --audio",
+    "--from", "--count", "--quiet", "--empty", "--due", "--annotations",
+    "export --audio",
     "--prune", "--repair", "--report",
   ]
 
@@ -86,6 +88,9 @@ package struct CommandForm: Sendable, CustomStringConvertible {
     !command.hasPrefix("auth") && command != "dataset has"
   }
 
+  /// Options that need a server, and the tests that run them with one.
+  private static let served = ["--from-server": "ServedClaimTests"]
+
   // MARK: Lines
 
   /// Lines that have every command in its plain form, and every option at least once.
@@ -128,7 +133,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
         continue
       }
       // HelpTests have these two.
-      guard !["--help", "--version"].contains(flag) else { continue }
+      guard !["--help", "--version"].contains(flag), served[flag] == nil else { continue }
       let words = try argument.kind == "flag" ? [flag] : [flag, value(flag, of: command)]
       if !argument.isOptional {
         needed += words

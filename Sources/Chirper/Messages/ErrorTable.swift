@@ -111,11 +111,18 @@ extension FetchError: PresentableError {
         .partly, code: "list-unfinished", title: "List unfinished",
         sentence: "The server that stands in for \(service) has not read this list to its end",
         advice: "So this one is partial, too. Fetch the rest there, or ask \(service) itself.")
-    case .listNotThere:
+    case .listNotThere(let message):
       .init(
         .notFetched, code: "list-not-there", title: "List not there",
-        sentence: "The server that stands in for \(service) has no list of this query",
+        sentence:
+          "The server that stands in for \(service) has no list of this query\(quoted(message))",
         advice: "Fetch it there first, or ask \(service) itself.")
+    case .tokenRefused:
+      .init(
+        .key, code: "token-refused", title: "Token needed",
+        sentence:
+          "The server that stands in for \(service) wants a token, or rejects the one that it got",
+        advice: "Ask whoever runs it for one, and name a file with it in server-token-file.")
     case .unknownCatalogue:
       .init(
         .failed, code: "unknown-catalogue", title: "Unknown service",

@@ -7,6 +7,8 @@ import Foundation
 /// The settings, the key and the catalogues of a command that may ask a catalogue.
 struct Session {
   let settings: Settings
+  /// The address of another chirper's server that is asked in the place of xeno-canto.
+  private(set) var server: URL?
 
   init() throws(UserFacingError) {
     settings = try Settings(.live)
@@ -30,7 +32,7 @@ struct Session {
   }
 
   func repository(_ access: RecordingRepository.Access = .write) throws -> RecordingRepository {
-    var repository = try Self.open(access, configuration)
+    var repository = try Self.open(access, try configuration)
     repository.asksNameService = settings.asksNameService
     return repository
   }
@@ -54,10 +56,24 @@ struct Session {
   }
 
   private var configuration: RemoteConfiguration {
-    RemoteConfiguration(
-      baseURLs: settings.baseURLs,
-      // A key that cannot be used was reported by `checkKey` before.
-      key: { $0 == KeyFile.catalogue.id ? (try? KeyFile.current())?.key : nil })
+    get throws {
+      var configuration = RemoteConfiguration(
+        baseURLs: settings.baseURLs,
+        // A key that cannot be used was reported by `checkKey` before.
+        key: { $0 == KeyFile.catalogue.id ? (try? KeyFile.current())?.key : nil })
+      if let server {
+        configuration.baseURLs[Catalogues.defaultCatalogue.id] = server
+        configuration.server = try .init(token: settings.serverToken())
+      }
+      return configuration
+    }
+  }
+
+  /// The session that asks that server in the place of xeno-canto.
+  func asking(_ server: String) throws(UserFacingError) -> Session {
+    var session = self
+    session.server = try Settings.base(server, from: "--from-server")
+    return session
   }
 
   /// The catalogue to ask: the flag, the environment, the config file, else the remote one in which

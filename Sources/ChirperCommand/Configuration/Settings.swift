@@ -9,6 +9,8 @@ struct Settings {
   /// Used in a catalogue's place, by its id: `xeno-canto-url` in the file, `CHIRPER_XENO_CANTO_URL`
   /// in the environment.
   var baseURLs: [CatalogueID: URL] = [:]
+  /// The file with the token of the server that `--from-server` names.
+  private var serverTokenFile: String?
   /// A program's name or absolute path.
   var player: String?
   /// Whether GBIF's name service is asked for other names if nothing is found.
@@ -23,7 +25,9 @@ struct Settings {
 
   private static let remote = Catalogues.all.filter { $0.service != nil }.map(\.id)
   private static let names =
-    ["source"] + remote.map { "\($0)-url" } + ["player", "name-service", "names", "due"]
+    ["source"] + remote.map { "\($0)-url" } + [
+      "player", "name-service", "names", "due", "server-token-file",
+    ]
 
   /// `CHIRPER_XENO_CANTO_URL`.
   static func variable(of catalogue: CatalogueID) -> String {
@@ -36,6 +40,7 @@ struct Settings {
     if let value = environment["CHIRPER_NAME_SERVICE"] {
       asksNameService = try Self.isOn(value, from: "CHIRPER_NAME_SERVICE")
     }
+    serverTokenFile = environment["CHIRPER_SERVER_TOKEN_FILE"] ?? serverTokenFile
     for catalogue in Self.remote {
       let name = Self.variable(of: catalogue)
       if let url = environment[name] { baseURLs[catalogue] = try Self.base(url, from: name) }
@@ -60,6 +65,7 @@ struct Settings {
     switch parts[0] {
     case "source": source = (parts[1], from)
     case "player": player = parts[1]
+    case "server-token-file": serverTokenFile = parts[1]
     // Commands that read no other setting read it (`nameLanguage`).
     case "names": break
     case "name-service": asksNameService = try Self.isOn(parts[1], from: from)
@@ -153,7 +159,16 @@ struct Settings {
   }
 
   /// Scheme, host and port; plain HTTP only on this machine, where no one can listen.
-  private static func base(_ text: String, from: String) throws(UserFacingError) -> URL {
+  /// The token for reading at another chirper's server; `nil` if no file with one is set.
+  func serverToken() throws(UserFacingError) -> APIKey? {
+    guard let path = serverTokenFile else { return nil }
+    guard let text = try KeyFile.read(path, forbidden: 0o027) else {
+      throw .keyFileUnreadable(path: path, errno: ENOENT)
+    }
+    return APIKey(text.trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+
+  static func base(_ text: String, from: String) throws(UserFacingError) -> URL {
     let hint =
       "Write scheme, host and port, as in: https://mirror.example.org or http://127.0.0.1:8080"
     guard let url = URL(string: text), let host = url.host(), !host.isEmpty,

@@ -68,8 +68,10 @@ enum KeyFile {
     return path
   }
 
+  /// The text of a file with a secret; `nil` if it does not exist.
+  ///
   /// - Parameter forbidden: the permissions that the file must not have.
-  private static func read(_ path: String, forbidden: mode_t) throws(UserFacingError) -> String? {
+  static func read(_ path: String, forbidden: mode_t) throws(UserFacingError) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }

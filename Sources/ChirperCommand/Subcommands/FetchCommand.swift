@@ -39,6 +39,12 @@ struct FetchCommand: AsyncParsableCommand {
   var from: String?
 
   @Option(
+    name: .customLong("from-server"),
+    help: .rare(
+      "Take a list of xeno-canto from another chirper's server: https://birds.example."))
+  var fromServer: String?
+
+  @Option(
     name: .customLong("per-page"),
     help: .rare("Recordings per page. (default: as stored, else the catalogue's own)"))
   var perPage: Int?
@@ -90,7 +96,8 @@ struct FetchCommand: AsyncParsableCommand {
     }
     let age = maxAge?.duration ?? from.map { _ in Self.tripAge }
     let plan = FetchPlan(try goal(), maxAge: age, verify: verify, interval: maxRate?.interval)
-    let session = try Session()
+    var session = try Session()
+    if let fromServer { session = try session.asking(fromServer) }
     let offline = try Session.offline(.read)
     if let from {
       let (queries, unread) = try TypedQuery.all(in: from) { try self.typed($0, session, offline) }
@@ -110,6 +117,11 @@ struct FetchCommand: AsyncParsableCommand {
       (typed.isFallback ? real(typed.text) : nil)
       ?? outcome.next(after: text, isScientific: scientific, source: named)
     reporter.printSummary(outcome, next: next)
+    if let server = session.server, outcome.report.pagesFetched > 0,
+      let claim = outcome.report.stored?.completeness.word
+    {
+      printer.note("as the server at \(server.absoluteString) has it: \(claim)")
+    }
     printer.note(outcome.suggestion(source: named))
     if audio { await reporter.fetchAudio(of: &outcome) }
     try printer.print(Report(outcome.json))
@@ -126,12 +138,26 @@ struct FetchCommand: AsyncParsableCommand {
     }
   }
 
+  /// The catalogue that was named; with a server xeno-canto, of which alone it has lists.
+  private var catalogue: CatalogueID? {
+    get throws {
+      let named = try source.catalogue?.id
+      guard fromServer != nil else { return named }
+      let served = Catalogues.defaultCatalogue.id
+      guard named ?? served == served else {
+        throw UserFacingError.usage(
+          "--from-server has lists of xeno-canto only", hint: "Leave --source out.")
+      }
+      return served
+    }
+  }
+
   private func typed(
     _ text: String, _ session: Session, _ repository: RecordingRepository
   ) throws -> TypedQuery {
     // An invalid query is reported before a missing key.
     try TypedQuery(
-      TypedText(text, scientific: scientific, in: source.catalogue?.id), pageSize: perPage,
+      TypedText(text, scientific: scientific, in: try catalogue), pageSize: perPage,
       isStrict: strict, session, storedIn: repository)
   }
 

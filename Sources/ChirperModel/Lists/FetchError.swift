@@ -30,8 +30,10 @@ public struct FetchError: Error, Hashable, Sendable {
     /// The chirper that was asked in place of the service has not read this list to its end, and
     /// has sent all of it.
     case listUnfinished
-    /// The chirper that was asked in place of the service has no list of this query.
-    case listNotThere
+    /// The chirper that was asked in place of the service has no list of this query; its message.
+    case listNotThere(String?)
+    /// The chirper that was asked in place of the service wants a token, or a different one.
+    case tokenRefused
     /// The catalogue is not one that this program supports; a newer program stored the query.
     case unknownCatalogue
     case keyMissing
@@ -146,7 +148,8 @@ public struct FetchError: Error, Hashable, Sendable {
       (.query, false)
     case .offline, .unreachable, .rateLimited: (.service, true)
     // Where one answer is a captive portal's page, every other is too.
-    case .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused, .badCertificate,
+    case .unknownCatalogue, .keyMissing, .keyRefused, .tokenRefused, .webPage, .addressRefused,
+      .badCertificate,
       .proxyRefused, .cancelled:
       (.service, false)
     }

@@ -17,7 +17,9 @@ package struct AudioFetcher: Sendable {
     client = CatalogueClient(catalogue, configuration)
     let override = configuration.baseURLs[catalogue.id]
     var allowed = override.map { [ServiceAddress(own: $0, ownHosts: [], override: $0)] } ?? []
-    if case .download(let hosts, _, _) = catalogue.audio, let host = hosts.min(),
+    // The token of a server is for no other host.
+    if configuration.server == nil, case .download(let hosts, _, _) = catalogue.audio,
+      let host = hosts.min(),
       let own = URL(string: "https://\(host)")
     {
       allowed.append(ServiceAddress(own: own, ownHosts: hosts, override: nil))
@@ -31,6 +33,14 @@ package struct AudioFetcher: Sendable {
   /// - Throws: `.none`, `.withheld` or `.addressRefused`.
   package func address(of recording: Recording) throws(AudioError) -> URL {
     guard case .download(_, _, let withheld) = client.catalogue.audio else { throw .none }
+    if client.server != nil {
+      let id = recording.id
+      do {
+        return try client.url("/api/chirper/audio/\(id.catalogue.rawValue)/\(id.value)")
+      } catch {
+        throw .addressRefused("it is not a URL")
+      }
+    }
     guard let text = client.catalogue.details(of: recording).audioAddress else {
       throw withheld(recording).map { .withheld(reason: $0.reason) } ?? .none
     }
@@ -74,7 +84,8 @@ package struct AudioFetcher: Sendable {
     progress: @escaping @Sendable (_ done: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(FetchError) -> Part {
     let start = range?.lowerBound ?? 0
-    var headers = ["Accept": "audio/*, */*;q=0.1"]
+    var headers = client.server?.headers ?? [:]
+    headers["Accept"] = "audio/*, */*;q=0.1"
     if let range { headers["Range"] = "bytes=\(start)-\(range.upperBound - 1)" }
     // A compressed piece would be a piece of something else.
     headers["Accept-Encoding"] = "identity"

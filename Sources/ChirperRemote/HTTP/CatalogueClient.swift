@@ -104,7 +104,16 @@ public struct CatalogueClient: Sendable {
     return response
   }
 
-  var key: APIKey? { configuration.key(catalogue.id).flatMap { $0.secret.isEmpty ? nil : $0 } }
+  /// The key of the service; that of a server in its place is its token.
+  var key: APIKey? {
+    guard let server else {
+      return configuration.key(catalogue.id).flatMap { $0.secret.isEmpty ? nil : $0 }
+    }
+    return server.token
+  }
+
+  /// The chirper's server that is asked in the catalogue's place.
+  var server: RemoteConfiguration.Server? { configuration.server }
 
   private static let headers = [
     "User-Agent": "chirper/\(ProgramVersion.current) (+\(ProgramVersion.homepage))",

@@ -69,6 +69,7 @@ struct KeyRedactor: Sendable {
     case .refused(let status, let message): .refused(status: status, message: message.map(redacted))
     case .keyRefused(let status, let message):
       .keyRefused(status: status, message: message.map(redacted))
+    case .listNotThere(let message): .listNotThere(message.map(redacted))
     case .malformed(let detail): .malformed(redacted(detail))
     case .failed(let sentence): .failed(redacted(sentence))
     case .unknownEncoding(let name): .unknownEncoding(redacted(name))
@@ -77,7 +78,7 @@ struct KeyRedactor: Sendable {
     case .badCertificate(let host): .badCertificate(host: redacted(host))
     case .proxyRefused(let proxy): .proxyRefused(proxy: redacted(proxy))
     case .truncated, .rateLimited, .serverBusy, .tooDeep, .unknownTag, .endless, .listUnfinished,
-      .listNotThere, .unknownCatalogue, .keyMissing, .webPage, .tooLarge, .cancelled:
+      .unknownCatalogue, .keyMissing, .tokenRefused, .webPage, .tooLarge, .cancelled:
       reason
     }
   }

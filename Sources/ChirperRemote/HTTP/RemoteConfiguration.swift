@@ -24,6 +24,8 @@ public struct RemoteConfiguration: Sendable {
       @Sendable (_ url: URL, _ headers: [String: String], _ body: [UInt8]?)
         async throws(FetchError) -> CatalogueClient.Response
     )?
+  /// Set if another chirper's server is asked in a catalogue's place.
+  package var server: Server?
   /// The log of requests, without the key. A repository sets it to its own; the default discards
   /// everything.
   package var log = Log()
@@ -34,6 +36,19 @@ public struct RemoteConfiguration: Sendable {
   /// Shared by all that is made of this configuration, so that connections are used again; opened
   /// at the first request.
   let network = SystemTransport()
+
+  /// A server of chirper (docs/serve.md), whose address is in `baseURLs`.
+  package struct Server: Sendable {
+    /// The token for reading; `nil` if it needs none.
+    package let token: APIKey?
+
+    package init(token: APIKey?) { self.token = token }
+
+    /// The headers of each request.
+    var headers: [String: String] {
+      ["X-Chirper-Lists-Only": "true"].merging(token.map { ["X-API-Key": $0.secret] } ?? [:]) { $1 }
+    }
+  }
 
   /// A configuration without mirrors and keys.
   public init() {}

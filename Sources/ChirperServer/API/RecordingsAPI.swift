@@ -2,6 +2,7 @@ import Chirper
 import ChirperFormats
 import ChirperModel
 import Foundation
+import NIOHTTP1
 
 /// Answers as xeno-canto's API does, from the store: version 3, and version 2, which the
 /// service no longer has.
@@ -60,13 +61,14 @@ struct RecordingsAPI: Sendable {
     } catch let error as SearchExpressionError {
       return .clientError(UserFacingError(error).message)
     } catch let refusal as Refusal {
-      return .clientError(refusal.message)
+      return .clientError(refusal.message, status: refusal.status)
     }
   }
 
   /// The reason why a query that can be read is not answered.
   private struct Refusal: Error {
     let message: String
+    var status = HTTPResponseStatus.badRequest
   }
 
   /// - Parameter server: the address to which the records with kept audio lead; `nil` for none.
@@ -114,17 +116,29 @@ struct RecordingsAPI: Sendable {
     _ query: String, _ version: Version, _ request: Request, isFirstPage: Bool
   ) throws -> Found {
     let state = try repository.version()
+    // Other people's clients get an answer from everything stored, a chirper only a list.
+    let wantsList = request.headers.contains(name: "X-Chirper-Lists-Only")
     return try found.value(
-      for: version == .two ? "2 \(query)" : "3 \(query)", version: state,
+      for: "\(version) \(wantsList) \(query)", version: state,
       isFresh: { known, now in
         now - known.made < Self.greatestAge
           && (known.version == state || !isFirstPage || now - known.used < Self.pauseInAWalk)
       }
     ) {
       let meaning = try meaning(of: query, version)
+      if wantsList, meaning.list == nil { throw try noList() }
       guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: true) }
       return try selected(by: meaning)
     }
+  }
+
+  /// The refusal of a query without a list, which names lists that are here.
+  private func noList() throws -> Refusal {
+    let lists = try repository.storedQueries().filter { $0.query.catalogue == Self.catalogue }
+    let names = FirstNames(lists.map(\.query.typed)).text
+    return Refusal(
+      message: lists.isEmpty ? "No list of xeno-canto is stored" : "The lists here are: \(names)",
+      status: .notFound)
   }
 
   /// The source of a query's answer: a stored list, or a search of the rows of one

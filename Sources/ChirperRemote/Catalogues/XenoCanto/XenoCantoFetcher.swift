@@ -1,7 +1,8 @@
 import ChirperModel
 import Foundation
 
-/// Requests one page from xeno-canto; without a key nothing is sent.
+/// Requests one page from xeno-canto, to which nothing is sent without a key, or from a server of
+/// chirper in its place.
 struct XenoCantoFetcher: ServiceFetcher {
   let client: CatalogueClient
   /// Read at the first request.
@@ -14,14 +15,16 @@ struct XenoCantoFetcher: ServiceFetcher {
       key = key ?? client.key
       return key
     }
-    guard let key = known else { throw .keyMissing }
-    let url = try client.address.url(
+    guard known != nil || client.server != nil else { throw .keyMissing }
+    // A server's token is in no address.
+    let secret = client.server == nil ? known?.secret : nil
+    let url = try client.url(
       "/api/3/recordings",
       [
-        ("query", query.requestText), ("key", key.secret), ("page", "\(number)"),
-        ("per_page", "\(query.pageSize)"),
+        "query": query.requestText, "key": secret, "page": "\(number)",
+        "per_page": "\(query.pageSize)",
       ])
-    let response = try await client.get(url, hiding: key)
+    let response = try await response(url, hiding: known)
     let envelope = try client.envelope(response, list: "recordings")
     if let echoed = try envelope.count("page"), echoed != number {
       throw .malformed("page \(number) was requested, but page \(echoed) came")
@@ -36,6 +39,9 @@ struct XenoCantoFetcher: ServiceFetcher {
       throw .malformed("it has no numPages")
     }
     let claim = try ServerClaim(response)
+    if client.server != nil, claim == nil {
+      throw FetchError(.listNotThere("its answer is not one of chirper"))
+    }
     // Whoever reads on from an unfinished list waits for its next page.
     if claim?.isWhole == false, number > pages { throw FetchError(.listUnfinished) }
     let recordings = envelope.readable
@@ -50,6 +56,21 @@ struct XenoCantoFetcher: ServiceFetcher {
       redactions: response.redactions, isFromCache: claim?.isVerified == false)
     page.readAt = claim?.fetchedAt
     return page
+  }
+
+  private func response(
+    _ url: URL, hiding key: APIKey?
+  ) async throws(FetchError) -> CatalogueClient.Response {
+    guard let server = client.server else { return try await client.get(url, hiding: key) }
+    do throws(FetchError) {
+      return try await client.get(url, headers: server.headers, hiding: key)
+    } catch {
+      switch error.reason {
+      case .keyRefused, .refused(401, _), .refused(403, _): throw FetchError(.tokenRefused)
+      case .refused(404, let message): throw FetchError(.listNotThere(message))
+      default: throw error
+      }
+    }
   }
 }
 
@@ -70,7 +91,7 @@ private struct ServerClaim {
     guard response.header("X-Chirper-List") != nil else { return nil }
     guard let word = response.header("X-Chirper-Completeness"),
       response.header("X-Chirper-Notice") == nil
-    else { throw FetchError(.listNotThere) }
+    else { throw FetchError(.listNotThere(nil)) }
     isVerified = word == StoredQuery.Completeness.verified.word
     isWhole = isVerified || word == StoredQuery.Completeness.complete.word
     fetchedAt = response.header("X-Chirper-Fetched").flatMap { try? Date($0, strategy: .iso8601) }
