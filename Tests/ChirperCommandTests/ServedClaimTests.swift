@@ -124,7 +124,7 @@ struct ServedClaimTests {
           #expect(missing.error.contains("The lists here are: \(query)"), "\(missing)")
           #expect(try take(query, "--source", "gbif").status == 64)
           let open = try program.run("fetch", query, "--from-server", "http://192.0.2.1")
-          #expect(open.status == 78 && open.error.contains("does not use HTTPS"), "\(open)")
+          #expect(open.status == 64 && open.error.contains("does not accept"), "\(open)")
         }
       }
     }

@@ -71,8 +71,13 @@ struct Session {
 
   /// The session that asks that server in the place of xeno-canto.
   func asking(_ server: String) throws(UserFacingError) -> Session {
+    guard let url = try? Settings.base(server, from: "--from-server") else {
+      throw .usage(
+        "--from-server does not accept \(server.inQuotes)",
+        hint: "Type HTTPS, or this machine's end of a tunnel: http://127.0.0.1:8642")
+    }
     var session = self
-    session.server = try Settings.base(server, from: "--from-server")
+    session.server = url
     return session
   }
 
