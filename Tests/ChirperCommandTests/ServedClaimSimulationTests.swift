@@ -12,12 +12,13 @@ import Testing
 /// schedules of changes upstream, of commands at the lab while home reads, of cuts, and of a server
 /// that is started again. The server and both fetchers are the real ones, without sockets.
 ///
-/// `CHIRPER_SIMULATION_COUNT` sets how many run, a sixth of it.
+/// `CHIRPER_SIMULATION_COUNT` sets how many run, a sixth of it; `CHIRPER_SEED` is the first seed.
 struct ServedClaimSimulationTests {
   @Test func `no claim at home is false, whatever happens at the lab and upstream`() async throws {
     let environment = ProcessInfo.processInfo.environment
     let count = (environment["CHIRPER_SIMULATION_COUNT"].flatMap(Int.init) ?? 600) / 6
-    let first = UInt64.random(in: 0..<1_000_000_000)
+    let first =
+      environment["CHIRPER_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0..<1_000_000_000)
     print("simulation of a server in the middle: seeds from \(first), \(count)")
     var tally: [String: Int] = [:]
     try await withThrowingTaskGroup(of: [String: Int].self) { group in

@@ -33,7 +33,16 @@ struct RecordingsAPI: Sendable {
   private static let greatestAge = Duration.seconds(300)
 
   func answer(_ request: Request, _ version: Version) throws -> Answer {
-    try found.retryingIfForgotten { try page(request, version) }
+    // Rows are read after their list, so those of a list that changes meanwhile could be newer than
+    // what a chirper is told about it.
+    for _ in 0..<5 {
+      let state = try repository.version()
+      let answer = try found.retryingIfForgotten { try page(request, version) }
+      if try !request.wantsList || repository.version() == state { return answer }
+    }
+    throw UserFacingError(
+      .tryLater, kind: "list-changing", problem: "The list changes while it is read",
+      hint: "Ask again in a moment.")
   }
 
   private func page(_ request: Request, _ version: Version) throws -> Answer {
@@ -116,17 +125,16 @@ struct RecordingsAPI: Sendable {
     _ query: String, _ version: Version, _ request: Request, isFirstPage: Bool
   ) throws -> Found {
     let state = try repository.version()
-    // Other people's clients get an answer from everything stored, a chirper only a list.
-    let wantsList = request.headers.contains(name: "X-Chirper-Lists-Only")
     return try found.value(
-      for: "\(version) \(wantsList) \(query)", version: state,
+      for: "\(version) \(request.wantsList) \(query)", version: state,
       isFresh: { known, now in
-        now - known.made < Self.greatestAge
+        if request.wantsList { return known.version == state }
+        return now - known.made < Self.greatestAge
           && (known.version == state || !isFirstPage || now - known.used < Self.pauseInAWalk)
       }
     ) {
       let meaning = try meaning(of: query, version)
-      if wantsList, meaning.list == nil { throw try noList() }
+      if request.wantsList, meaning.list == nil { throw try noList() }
       guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: true) }
       return try selected(by: meaning)
     }
@@ -227,6 +235,12 @@ struct RecordingsAPI: Sendable {
     text.addingPercentEncoding(
       withAllowedCharacters: CharacterSet(charactersIn: "!"..."~").union([" "])) ?? ""
   }
+}
+
+extension Request {
+  /// Whether a chirper asks, which takes only a list, and pages of different states of it. Other
+  /// people's clients get an answer from everything stored, too, and all pages of one state.
+  fileprivate var wantsList: Bool { headers.contains(name: "X-Chirper-Lists-Only") }
 }
 
 extension StoredQuery {
