@@ -201,6 +201,8 @@ def answers(chirper, check, folder):
     check("fetch", "gen:zzzz")
     (folder / "trip.txt").write_text("sample:kea\nxeno-canto:gen:turdus\n")
     check("fetch", "--from", folder / "trip.txt")
+    (folder / "labels.txt").write_text("Turdus merula_Common Blackbird\nEngine_Engine\n")
+    check("fetch", "--from", folder / "labels.txt", "--source", "gbif", code=3)
     check("sync")
     check("sync", "parrot")
     check("list")

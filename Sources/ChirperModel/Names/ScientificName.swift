@@ -53,13 +53,14 @@ package struct ScientificName {
   /// The scientific name in a line of BirdNET's lists, `Genus species_Common Name`; `nil` for every
   /// other text.
   package static func ofLabel(_ text: String) -> String? {
-    guard let end = text.firstIndex(of: "_"), case let name = String(text[..<end]),
+    guard isLabel(text), let end = text.firstIndex(of: "_"), case let name = String(text[..<end]),
       ScientificName(name)?.species == name
     else { return nil }
     return name
   }
 
   /// Whether a text has the form of a line of BirdNET's lists, of a species or not: `Engine_Engine`.
+  /// Tags have underscores too: `Wren ann_sp:merula`.
   package static func isLabel(_ text: String) -> Bool {
     text.contains("_") && !text.contains(":")
   }

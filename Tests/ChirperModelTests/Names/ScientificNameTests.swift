@@ -78,7 +78,7 @@ import Testing
     arguments: [
       ("Turdus merula_Common Blackbird", "Turdus merula"), ("Strix aluco_Waldkauz", "Strix aluco"),
       ("Turdus_Thrushes", nil), ("Turdus merula", nil),
-      ("turdus merula_x", nil), ("q:A_x", nil), ("_", nil), ("", nil),
+      ("turdus merula_x", nil), ("q:A_x", nil), ("Wren ann_sp:merula", nil), ("_", nil), ("", nil),
     ] as [(String, String?)])
   func `a label of BirdNET has the scientific name before the other`(text: String, name: String?) {
     #expect(ScientificName.ofLabel(text) == name)
