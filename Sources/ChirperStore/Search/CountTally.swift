@@ -23,7 +23,14 @@ package struct CountTally: Sendable {
   /// The number of recordings in each group of each key, by the number of the group from 1;
   /// at 0 the number of recordings in none.
   private var counts: [[Int]]
-  /// The number of recordings in each pair of groups, by both numbers.
+  /// The number of recordings in each pair of groups, if one key has few groups. The index
+  /// is `width` times the number of the other key's group, plus the number of the group of
+  /// the key with few. An array is many times as fast as a dictionary.
+  private var table: [Int] = []
+  private let width: Int?
+  private let isFirstNarrow: Bool
+  /// The number of recordings in each pair of groups, by both numbers, if both keys have
+  /// many groups.
   private var pairCounts: [Int: Int] = [:]
 
   /// A tally without recordings.
@@ -33,6 +40,8 @@ package struct CountTally: Sendable {
     numbers = keys.map { _ in [:] }
     counts = keys.map { _ in [0] }
     several = keys.map { _ in 0 }
+    width = keys.compactMap { $0.range.map { $0.count + 1 } }.first
+    isFirstNarrow = keys[0].range != nil
   }
 
   /// The number of recordings without a group of each key.
@@ -46,11 +55,23 @@ package struct CountTally: Sendable {
   /// `second` is 0 if the tally has only one key.
   package var pairs: [(first: Int, second: Int, count: Int)] {
     if keys.count == 1 { return counts(0).enumerated().map { (first: $0, second: 0, count: $1) } }
-    return pairCounts.map { ($0.key >> 32 - 1, $0.key & 0xFFFF_FFFF - 1, $0.value) }
+    guard let width else {
+      return pairCounts.map { ($0.key >> 32 - 1, $0.key & 0xFFFF_FFFF - 1, $0.value) }
+    }
+    return table.enumerated().compactMap { index, count in
+      let one = index / width - 1
+      let narrow = index % width - 1
+      return count == 0
+        ? nil
+        : (first: isFirstNarrow ? narrow : one, second: isFirstNarrow ? one : narrow, count: count)
+    }
   }
 
   private mutating func count(_ first: Int, _ second: Int) {
-    pairCounts[first << 32 | second, default: 0] += 1
+    guard let width else { return pairCounts[first << 32 | second, default: 0] += 1 }
+    let index = isFirstNarrow ? second * width + first : first * width + second
+    if index >= table.count { table += repeatElement(0, count: index + width - table.count) }
+    table[index] += 1
   }
 
   /// Counts a recording that is in those groups of each key.
@@ -97,12 +118,19 @@ package struct CountTally: Sendable {
       merged.counts[index][number] += count
       numbers.append(number)
     }
-    merged.pairCounts = [:]
-    for (pair, count) in pairCounts {
-      let first = pair >> 32
-      let second = pair & 0xFFFF_FFFF
-      let (left, right) = index == 0 ? (numbers[first], second) : (first, numbers[second])
-      merged.pairCounts[left << 32 | right, default: 0] += count
+    if let width {
+      merged.table = [Int](repeating: 0, count: table.count)
+      for (at, count) in table.enumerated() where count > 0 {
+        merged.table[numbers[at / width] * width + at % width] += count
+      }
+    } else {
+      merged.pairCounts = [:]
+      for (pair, count) in pairCounts {
+        let first = pair >> 32
+        let second = pair & 0xFFFF_FFFF
+        let (left, right) = index == 0 ? (numbers[first], second) : (first, numbers[second])
+        merged.pairCounts[left << 32 | right, default: 0] += count
+      }
     }
     return merged
   }

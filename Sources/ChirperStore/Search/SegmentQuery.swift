@@ -280,6 +280,7 @@ struct SegmentQuery {
   }
 
   /// Calls `body` with each term that begins so.
+  @inline(__always)
   func forEachTerm(
     with beginning: [UInt8], _ body: (Span<UInt8>, Span<UInt8>) throws -> Void
   ) throws {
