@@ -103,7 +103,7 @@ extension TypedText {
   ///
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
   package func listsOfSpecies(in repository: RecordingRepository) throws -> [StoredQuery] {
-    guard let name = NamedText(text)?.name else { return [] }
+    guard let name = NamedText(asked)?.name else { return [] }
     let (species, others) = try repository.species(named: name)
     let found = try repository.storedQueries().filter { stored in
       guard stored.count > 0, catalogue == nil || stored.query.catalogue == catalogue,

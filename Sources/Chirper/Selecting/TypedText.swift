@@ -4,12 +4,14 @@ import ChirperModel
 import ChirperRemote
 
 /// The meaning of a text that somebody typed: the query that it is in each catalogue, and the
-/// stored lists that it names. A line of BirdNET's lists is the scientific name in it. Each catalogue reads it once. What the text means as a search is in
-/// `SearchExpression.init(typed:in:)`, and as a recording in
-/// `RecordingRepository.recording(typed:)`.
+/// stored lists that it names. Each catalogue reads it once, a line of BirdNET's lists as the
+/// scientific name in it. What the text means as a search is in `SearchExpression.init(typed:in:)`,
+/// and as a recording in `RecordingRepository.recording(typed:)`.
 package struct TypedText: Sendable {
   /// The text, cleaned: NFC, single spaces, and without the name of a catalogue before it.
   package let text: String
+  /// The text that catalogues read: the scientific name in a line of BirdNET's lists.
+  var asked: String { ScientificName.ofLabel(text) ?? text }
   /// Whether plain words are a scientific name only.
   let scientific: Bool
   /// The only catalogue to look in; `nil` if any.
@@ -47,7 +49,7 @@ package struct TypedText: Sendable {
       catalogue =
         known.first { $0.idQuery(argument) != nil || $0.namesTaxon(argument) }?.id
     }
-    self.text = try CatalogueQuery.cleaned(ScientificName.ofLabel(text) ?? text)
+    self.text = try CatalogueQuery.cleaned(text)
     self.scientific = scientific
     self.catalogue = catalogue ?? otherwise
   }
@@ -63,7 +65,9 @@ package struct TypedText: Sendable {
     // The same words may have been another query in the version that stored them: `cnt:UK` was sent
     // as it is.
     if found.isEmpty, !scientific { found = all.filter { names($0.query, in: repository) } }
-    return ranked(found)
+    // A list that an import has named like a label is meant alone.
+    let own = found.filter { isName(of: $0.query) }
+    return ranked(asked == text || own.isEmpty ? found : own)
   }
 
   /// The queries of the stored lists that the text names: the list of the query that the
@@ -86,6 +90,11 @@ package struct TypedText: Sendable {
         && [query.typed, query.requestText].contains { $0.lowercased() == text.lowercased() }
   }
 
+  /// Whether an import has given the list that text as its name.
+  private func isName(of query: CatalogueQuery) -> Bool {
+    query.identity == CatalogueQuery.imported(text, as: query.catalogue).identity
+  }
+
   /// Whether the text is that query in its catalogue, as words or as a scientific name.
   private func isForm(
     _ query: CatalogueQuery, in repository: RecordingRepository, orScientific: Bool = false
@@ -93,9 +102,7 @@ package struct TypedText: Sendable {
     guard catalogue == nil || query.catalogue == catalogue,
       let known = repository.catalogue(query.catalogue)
     else { return false }
-    if query.identity == CatalogueQuery.imported(text, as: query.catalogue).identity {
-      return true
-    }
+    if isName(of: query) { return true }
     let reading = reading(in: known)
     return !scientific && (try? reading.words.get().identity) == query.identity
       || (scientific || orScientific) && (try? reading.scientific.get().identity) == query.identity
@@ -105,7 +112,7 @@ package struct TypedText: Sendable {
     if let known = readings.withLock({ $0[catalogue.id] }) { return known }
     func query(_ isScientific: Bool) -> Result<CatalogueQuery, QueryError> {
       Result { () throws(QueryError) in
-        try catalogue.query(cleaned: text, scientific: isScientific)
+        try catalogue.query(cleaned: asked, scientific: isScientific)
       }
     }
     let words = query(false)

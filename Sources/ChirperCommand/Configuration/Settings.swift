@@ -158,7 +158,6 @@ struct Settings {
     return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
   }
 
-  /// Scheme, host and port; plain HTTP only on this machine, where no one can listen.
   /// The token for reading at another chirper's server; `nil` if no file with one is set.
   func serverToken() throws(UserFacingError) -> APIKey? {
     guard let path = serverTokenFile else { return nil }
@@ -168,6 +167,7 @@ struct Settings {
     return APIKey(text.trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
+  /// Scheme, host and port; plain HTTP only on this machine, where no one can listen.
   static func base(_ text: String, from: String) throws(UserFacingError) -> URL {
     let hint =
       "Write scheme, host and port, as in: https://mirror.example.org or http://127.0.0.1:8080"

@@ -61,8 +61,8 @@ package enum ByteScan {
     return Unicode.Scalar(value).map { ($0, length) }
   }
 
-  /// The number that the bytes from `start` on spell in so many hexadecimal digits; `nil` if they
-  /// are others, or fewer.
+  /// The number that `digits` bytes from `start` on spell in hexadecimal digits; `nil` if there are
+  /// fewer, or one is a different character.
   package static func hex(_ bytes: [UInt8], _ start: Int, digits: Int) -> UInt32? {
     guard start + digits <= bytes.count else { return nil }
     return bytes[start..<(start + digits)].reduce(0 as UInt32?) { value, byte in

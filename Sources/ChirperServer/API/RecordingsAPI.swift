@@ -34,7 +34,7 @@ struct RecordingsAPI: Sendable {
 
   func answer(_ request: Request, _ version: Version) throws -> Answer {
     // Rows are read after their list, so those of a list that changes meanwhile could be newer than
-    // what a chirper is told about it.
+    // the claim in the answer.
     for _ in 0..<5 {
       let state = try repository.version()
       let answer = try found.retryingIfForgotten { try page(request, version) }
