@@ -155,7 +155,16 @@ struct FetchTests {
       }
       let none = try program.run("fetch", "--from", "-", input: "Dog_Dog\n")
       #expect(none.status == 64, "\(none)")
-      // A list is found by its label, too.
+      // A list is found by its label, too; one that an import has named like a label is that list.
+      let rows = program.path("rows.jsonl")
+      let label = "Psittacus erithacus_2024"
+      _ = try program.run(
+        "export", names[0], "--source", "sample", "--format", "jsonl", "--tidy", "-o", rows)
+      #expect(try program.run("import", rows, "--as", label).status == 0)
+      #expect(try program.run("list", label).status == 0)
+      #expect(try program.run("forget", label, "--yes").status == 0)
+      #expect(try program.run("list", names[0], "--source", "sample").status == 0)
+      #expect(try program.run("list", "--json").output.contains(names[0]))
       #expect(try program.run("list", birds[1], "--source", "sample").status == 0)
     }
   }
