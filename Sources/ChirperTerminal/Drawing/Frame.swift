@@ -52,12 +52,6 @@ struct Line: Equatable, Sendable {
   init(_ raw: String, columns: Int, style: Style = .plain) {
     self.init(Span(text: CellText.cut(raw, columns: columns).text, style: style))
   }
-
-  /// A row of a table, as wide as the terminal.
-  init(row: String, columns: Int, isSelected: Bool) {
-    self.init(
-      Span(text: CellText.fitted(row, columns: columns), style: isSelected ? .selected : .plain))
-  }
 }
 
 /// The emphasis of text; never the only sign of anything.

@@ -90,20 +90,18 @@ extension Screen {
     let total =
       counts.counts.map { " of \(Plural.words($0.total, "recording")), \($0.missing[0]) without" }
       ?? ": counting"
-    let visible = cursor.visible(count: rows.count, height: countsHeight)
-    var lines =
-      [Line(counts.key.name + total, columns: columns, style: .strong)]
-      + bars(of: counts, visible, selected: cursor.selected)
+    let bars = bars(of: counts, cursor)
+    var lines = [Line(counts.key.name + total, columns: columns, style: .strong)] + bars.lines
     lines += Array(repeating: Line(), count: max(0, size.rows - 1 - lines.count))
     let keys = "l another detail · Enter filters by the bar · Esc goes back"
     lines.append(noticeLine ?? Line(keys, columns: columns, style: .faint))
-    let row = rows.isEmpty ? 0 : 1 + cursor.selected - visible.lowerBound
+    let row = bars.selected.map { 1 + $0 } ?? 0
     return Frame(
       lines: Array(lines.prefix(size.rows)),
       cursor: Frame.Position(row: min(row, size.rows - 1), column: 0))
   }
 
-  private func bars(of counts: CountsPane, _ visible: Range<Int>, selected: Int) -> [Line] {
+  private func bars(of counts: CountsPane, _ cursor: Cursor) -> VisibleRows {
     let rows = counts.rows
     let columns = size.columns
     let names = rows.map {
@@ -112,15 +110,11 @@ extension Screen {
     let name = min(columns / 2, names.reduce(0) { max($0, DisplayWidth.columns($1)) })
     let most = rows.reduce(1) { max($0, $1.count) }
     let number = String(most).count
-    return visible.map { index in
-      let isSelected = index == selected
+    return cursor.rows(of: rows.count, height: countsHeight, columns: columns) { index, sign in
       let count = CellText.fitted("\(rows[index].count)", columns: number, alignRight: true)
       let bar = CountTable.bar(
         Double(rows[index].count) / Double(most), columns: max(1, columns - name - number - 6))
-      let text =
-        (isSelected ? "> " : "  ") + CellText.fitted(names[index], columns: name)
-        + "  \(count)  \(bar)"
-      return Line(row: text, columns: columns, isSelected: isSelected)
+      return "\(sign) " + CellText.fitted(names[index], columns: name) + "  \(count)  \(bar)"
     }
   }
 }

@@ -9,17 +9,17 @@ extension RecordingTable {
     -> Screen.RenderedList
   {
     let layout = layout(columns: columns)
-    let visible = cursor.visible(count: count, height: height)
-    let rows = visible.map { line(at: $0, layout: layout, columns: columns, playback: playback) }
     return Screen.RenderedList(
-      title: title(at: now), headings: headings(layout, columns: columns), rows: rows,
-      selected: visible.isEmpty ? nil : cursor.selected - visible.lowerBound,
+      title: title(at: now), headings: headings(layout, columns: columns),
+      rows: cursor.rows(of: count, height: height, columns: columns) { position, sign in
+        window[position].map { text(of: $0, sign, layout, columns: columns, playback) }
+      },
       footer: footer(in: timeZone))
   }
 
-  private func line(at position: Int, layout: Layout, columns: Int, playback: Playback) -> Line {
-    let isSelected = position == cursor.selected
-    guard let row = window[position] else { return Line(isSelected ? ">" : "", columns: columns) }
+  private func text(
+    of row: Row, _ sign: String, _ layout: Layout, columns: Int, _ playback: Playback
+  ) -> String {
     let mark =
       switch playback {
       case .playing(row.recording.id, part: _): "♪"
@@ -27,14 +27,12 @@ extension RecordingTable {
       default: row.isDownloaded ? "•" : " "
       }
     let marks = mark + (row.isNew ? "*" : " ") + (row.hasIssues ? "!" : " ")
-    var text = (isSelected ? ">" : " ") + marks + joined(layout) { row.cells[$0] }
-    if let note = note(of: row, layout) {
-      // It covers the end of the row, at most half of it.
-      let note = CellText.cut(note, columns: columns / 2)
-      text = CellText.fitted(text, columns: columns - note.columns - ColumnFit.gap)
-      text += String(repeating: " ", count: ColumnFit.gap) + note.text
-    }
-    return Line(row: text, columns: columns, isSelected: isSelected)
+    let text = sign + marks + joined(layout) { row.cells[$0] }
+    guard let note = note(of: row, layout) else { return text }
+    // It covers the end of the row, at most half of it.
+    let cut = CellText.cut(note, columns: columns / 2)
+    return CellText.fitted(text, columns: columns - cut.columns - ColumnFit.gap)
+      + String(repeating: " ", count: ColumnFit.gap) + cut.text
   }
 
   /// A note of the columns that have the words of the search, if no shown column has them.

@@ -37,7 +37,7 @@ extension Screen {
     ]
     lines += notes.map { Line($0, columns: columns, style: .warning) } + [list.headings]
     lines = Array(lines.prefix(linesAbove))
-    lines += list.rows.prefix(rowsHeight)
+    lines += list.rows.lines.prefix(rowsHeight)
     lines += Array(repeating: Line(), count: linesAbove + rowsHeight - lines.count)
     let bottom = bottomLine()
     // A prompt takes the bottom line, so a notice moves up to the footer.
@@ -52,18 +52,19 @@ extension Screen {
       // If only one has room, a notice comes first.
       lines.append(bottom.isNotice ? bottom.line : footer)
     }
-    let cursor = list.selected.map { Frame.Position(row: linesAbove + $0, column: 0) }
+    let cursor = list.rows.selected.map { Frame.Position(row: linesAbove + $0, column: 0) }
     return Frame(lines: lines, cursor: cursor)
   }
 
   struct RenderedList {
     var title: String
     var headings: Line
-    var rows: [Line]
-    /// The index of the selected row in `rows`.
-    var selected: Int?
+    var rows: VisibleRows
     var footer: Footer
   }
+
+  /// The rows of a list in sight, and the index of the selected one among them.
+  typealias VisibleRows = (lines: [Line], selected: Int?)
 
   /// The line below the rows: the state of the list and the key to press next.
   struct Footer: Equatable {
@@ -153,7 +154,7 @@ extension Screen {
     }
     var list = queries.render(size: size, height: rowsHeight, now: now)
     list.headings = Line()
-    list.rows = lines
+    list.rows.lines = lines
     return list
   }
 

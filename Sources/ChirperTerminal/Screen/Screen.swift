@@ -236,4 +236,23 @@ struct Cursor: Equatable, Sendable {
     let end = max(0, min(top + height, count))
     return min(top, end)..<end
   }
+
+  /// Draws the visible rows.
+  ///
+  /// - Parameter text: returns a row as one text that begins with `sign`, or `nil` if the row was
+  ///   not read yet.
+  func rows(
+    of count: Int, height: Int, columns: Int, text: (_ row: Int, _ sign: String) -> String?
+  ) -> Screen.VisibleRows {
+    let visible = visible(count: count, height: height)
+    let lines = visible.map { row in
+      let isSelected = row == selected
+      guard let text = text(row, isSelected ? ">" : " ") else {
+        return Line(isSelected ? ">" : "", columns: columns)
+      }
+      let style = isSelected ? Style.selected : .plain
+      return Line(Line.Span(text: CellText.fitted(text, columns: columns), style: style))
+    }
+    return (lines, visible.isEmpty ? nil : selected - visible.lowerBound)
+  }
 }

@@ -15,14 +15,14 @@ struct StoredQueryPane: Sendable {
   }
 
   func render(size: TerminalSize, height: Int, now: Date) -> Screen.RenderedList {
-    let visible = cursor.visible(count: queries.count, height: height)
     let widths = columnWidths(size.columns)
-    let rows = visible.map { line(at: $0, widths: widths, size: size, now: now) }
     let headings = "  " + joined(["query", "catalogue", "rows", "state", "age"], widths)
     return Screen.RenderedList(
       title: "chirper · stored queries",
       headings: Line(headings, columns: size.columns, style: .faint),
-      rows: rows, selected: visible.isEmpty ? nil : cursor.selected - visible.lowerBound,
+      rows: cursor.rows(of: queries.count, height: height, columns: size.columns) { row, sign in
+        "\(sign) " + joined(cells(of: queries[row], now: now), widths)
+      },
       footer: footer)
   }
 
@@ -34,16 +34,11 @@ struct StoredQueryPane: Sendable {
     return Screen.Footer(Plural.words(queries.count, "stored query"), hint: "Enter opens")
   }
 
-  private func line(at position: Int, widths: [Int], size: TerminalSize, now: Date) -> Line {
-    let stored = queries[position]
-    let isSelected = position == cursor.selected
-    let cells = [
+  private func cells(of stored: StoredQuery, now: Date) -> [String] {
+    [
       stored.query.typed, stored.query.catalogue.rawValue, String(stored.count),
-      stored.completeness.word,
-      AgeText.ago(stored.oldestFetchedAt, now: now),
+      stored.completeness.word, AgeText.ago(stored.oldestFetchedAt, now: now),
     ]
-    let text = (isSelected ? "> " : "  ") + joined(cells, widths)
-    return Line(row: text, columns: size.columns, isSelected: isSelected)
   }
 
   /// The width of each column that fits. The query gets the rest of the width.
