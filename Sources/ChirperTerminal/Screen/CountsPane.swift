@@ -83,22 +83,16 @@ extension Screen {
   private var countsHeight: Int { max(1, size.rows - 2) }
 
   func frame(of counts: CountsPane) -> Frame {
-    let rows = counts.rows
-    let columns = size.columns
     var cursor = counts.cursor
-    cursor.clamp(count: rows.count, height: countsHeight)
+    cursor.clamp(count: counts.rows.count, height: countsHeight)
     let total =
       counts.counts.map { " of \(Plural.words($0.total, "recording")), \($0.missing[0]) without" }
       ?? ": counting"
     let bars = bars(of: counts, cursor)
-    var lines = [Line(counts.key.name + total, columns: columns, style: .strong)] + bars.lines
-    lines += Array(repeating: Line(), count: max(0, size.rows - 1 - lines.count))
-    let keys = "l another detail · Enter filters by the bar · Esc goes back"
-    lines.append(noticeLine ?? Line(keys, columns: columns, style: .faint))
-    let row = bars.selected.map { 1 + $0 } ?? 0
-    return Frame(
-      lines: Array(lines.prefix(size.rows)),
-      cursor: Frame.Position(row: min(row, size.rows - 1), column: 0))
+    return paneFrame(
+      [line(counts.key.name + total, .strong)] + bars.lines,
+      below: line("l another detail · Enter filters by the bar · Esc goes back", .faint),
+      cursorRow: bars.selected.map { 1 + $0 } ?? 0)
   }
 
   private func bars(of counts: CountsPane, _ cursor: Cursor) -> VisibleRows {

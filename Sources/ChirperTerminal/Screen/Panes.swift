@@ -12,20 +12,24 @@ extension Screen {
   func paneFrame(top: PaneText.Position) -> Frame {
     let height = paneHeight
     let columns = size.columns
-    var lines =
+    let lines =
       paneText?.lines(from: top, height: height, columns: columns).map { $0.clipped(to: columns) }
       ?? []
-    lines += Array(repeating: Line(), count: height - lines.count)
-    if size.rows > 1 {
-      let more =
-        paneText.map { top < $0.lastTop(height: height, columns: columns) } ?? false
-        ? "j for more · " : ""
-      let keys = (paneText.map(Self.keys) ?? "") + "Esc goes back"
-      lines.append(
-        noticeLine ?? playbackLine(keys: "Esc goes back")
-          ?? Line(more + keys, columns: columns, style: .faint))
-    }
-    return Frame(lines: lines, cursor: Frame.Position(row: 0, column: 0))
+    let more =
+      paneText.map { top < $0.lastTop(height: height, columns: columns) } ?? false
+      ? "j for more · " : ""
+    let keys = more + (paneText.map(Self.keys) ?? "") + "Esc goes back"
+    return paneFrame(lines, below: playbackLine(keys: "Esc goes back") ?? line(keys, .faint))
+  }
+
+  /// A frame of lines that cover the rows, and of one below them if the screen has room for it; a
+  /// notice takes its place.
+  func paneFrame(_ lines: [Line], below: Line, cursorRow: Int = 0) -> Frame {
+    let missing = max(0, size.rows - 1 - lines.count)
+    let all = lines + Array(repeating: Line(), count: missing) + [noticeLine ?? below]
+    return Frame(
+      lines: Array(all.prefix(size.rows)),
+      cursor: Frame.Position(row: min(cursorRow, size.rows - 1), column: 0))
   }
 
   /// The keys for the part of the recording that a pane shows.

@@ -10,8 +10,7 @@ extension Screen {
     if case .counts(let counts) = pane { return frame(of: counts) }
     var frame = listFrame()
     if case .question(let stored) = pane {
-      frame.lines[size.rows - 1] = Line(
-        question(about: stored), columns: size.columns, style: .strong)
+      frame.lines[size.rows - 1] = line(question(about: stored), .strong)
     }
     if case .prompt(let prompt) = pane {
       let (line, column) = promptLine(prompt)
@@ -29,22 +28,19 @@ extension Screen {
   private var linesBelow: Int { size.rows < 2 ? 0 : size.rows < 8 ? 1 : 2 }
 
   private func listFrame() -> Frame {
-    let columns = size.columns
     let list = renderedList()
     let isMarked = size.rows < 5 && !notices.isEmpty
-    var lines = [
-      Line((isMarked ? "made up · " : "") + list.title, columns: columns, style: .strong)
-    ]
-    lines += notes.map { Line($0, columns: columns, style: .warning) } + [list.headings]
+    var lines = [line((isMarked ? "made up · " : "") + list.title, .strong)]
+    lines += notes.map { line($0, .warning) } + [list.headings]
     lines = Array(lines.prefix(linesAbove))
     lines += list.rows.lines.prefix(rowsHeight)
     lines += Array(repeating: Line(), count: linesAbove + rowsHeight - lines.count)
     let bottom = bottomLine()
     // A prompt takes the bottom line, so a notice moves up to the footer.
-    var footer = list.footer.line(columns: columns)
+    var footer = list.footer.line(columns: size.columns)
     if case .prompt(let prompt) = pane {
       if bottom.isNotice { footer = bottom.line }
-      if let fault = prompt.fault { footer = Line(fault.text, columns: columns, style: .warning) }
+      if let fault = prompt.fault { footer = line(fault.text, .warning) }
     }
     if linesBelow == 2 {
       lines += [footer, bottom.line]
@@ -141,16 +137,13 @@ extension Screen {
   /// The lists to begin with, each with its key and what it does; `nil` if something is stored.
   private var greeting: RenderedList? {
     guard !offers.isEmpty else { return nil }
-    let columns = size.columns
     let keys = offers.count == 1 ? "1" : "1 to \(offers.count)"
-    var lines = [Line("Press \(keys) to begin, or / and type a name.", columns: columns)]
+    var lines = [line("Press \(keys) to begin, or / and type a name.")]
     for (index, catalogue) in offers.enumerated() {
       guard let first = catalogue.firstList else { continue }
       let effect = missingKey(of: catalogue) ?? first.effect
-      lines += [Line(), Line("\(index + 1)  \(first.action)", columns: columns, style: .strong)]
-      lines += CellText.wrapped(effect, columns: max(1, columns - 3)).map {
-        Line("   \($0)", columns: columns)
-      }
+      lines += [Line(), line("\(index + 1)  \(first.action)", .strong)]
+      lines += CellText.wrapped(effect, columns: max(1, size.columns - 3)).map { line("   \($0)") }
     }
     var list = queries.render(size: size, height: rowsHeight, now: now)
     list.headings = Line()
@@ -158,7 +151,12 @@ extension Screen {
     return list
   }
 
-  var noticeLine: Line? { notice.map { Line($0.text, columns: size.columns, style: .strong) } }
+  /// A line that is cut at the width of the screen.
+  func line(_ text: String, _ style: Style = .plain) -> Line {
+    Line(text, columns: size.columns, style: style)
+  }
+
+  var noticeLine: Line? { notice.map { line($0.text, .strong) } }
 
   private func bottomLine() -> (line: Line, isNotice: Bool) {
     if let noticeLine { return (noticeLine, true) }
@@ -170,7 +168,7 @@ extension Screen {
         "s search · f narrow · Enter detail · p play · Esc back · ? keys · q quit"
       case .list?: "/ search · C catalogue · f filter · s stored · Enter · p play · ? keys · q quit"
       }
-    return (Line(keys, columns: size.columns, style: .faint), false)
+    return (line(keys, .faint), false)
   }
 
   func playbackLine(keys: String?) -> Line? {
@@ -178,13 +176,11 @@ extension Screen {
     switch playback {
     case .playing(let id, let part):
       let times = part.map { "\(RecordingDetails.Annotation.text($0)) of " } ?? ""
-      return Line(
-        "♪ playing \(times)\(id.value) · p stops\(end)", columns: size.columns, style: .good)
+      return line("♪ playing \(times)\(id.value) · p stops\(end)", .good)
     case .downloading(let id, let received, let total):
       let share =
         total.map { $0 > 0 ? ": \(min(100, Int64(received) * 100 / Int64($0)))%" : "" } ?? ""
-      return Line(
-        "downloading the audio of \(id.value)\(share) · p stops\(end)", columns: size.columns)
+      return line("downloading the audio of \(id.value)\(share) · p stops\(end)")
     case .idle, .finished, .failed: return nil
     }
   }
