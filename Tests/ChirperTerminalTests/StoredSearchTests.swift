@@ -71,7 +71,7 @@ import Testing
     driver.press(.down, .enter)
     let name = try #require(driver.screen.table?.filter?.text)
     #expect(name.hasPrefix("rec:\"=") && driver.screen.pane == .none)
-    let count = try #require(driver.screen.table?.filter?.matchCount)
+    let count = try #require(driver.screen.table?.filter?.answer.count)
     #expect(bars[1].contains(" \(count) "), "\(bars[1]), \(count)")
     // What is shown is counted, and the filter narrowed.
     driver.press(.character("c"), .right, .left, .left)
@@ -81,7 +81,7 @@ import Testing
     driver.press(.character("c"), .escape)
     #expect(
       driver.screen.pane == .none
-        && driver.screen.table?.filter?.matchCount == driver.screen.table?.count)
+        && driver.screen.table?.filter?.answer.count == driver.screen.table?.count)
     // Back to the search that the bar was chosen in.
     driver.press(.escape)
     #expect(driver.screen.table?.filter?.text == name)

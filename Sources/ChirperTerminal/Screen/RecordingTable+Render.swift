@@ -215,8 +215,9 @@ extension RecordingTable {
       return Screen.Footer(
         "the search for \(filter.text) ended: \(failure)", hint: "Esc goes back", style: .warning)
     }
-    guard filter.isComplete, let found else {
-      let done = filter.done.map { ", \(Int($0 * 100)) %" } ?? ""
+    let found = filter.answer
+    guard found.isComplete else {
+      let done = found.done.map { ", \(Int($0 * 100)) %" } ?? ""
       return Screen.Footer("searching for \(filter.text)\(done)", hint: "Esc goes back")
     }
     guard found.searched > 0 else {
@@ -242,18 +243,18 @@ extension RecordingTable {
       return Screen.Footer(
         "the search for \(filter.text) ended: \(failure)", hint: "Esc shows all", style: .warning)
     }
-    guard let matches = filter.matchCount else {
+    guard let matches = filter.answer.count else {
       return Screen.Footer("searching for \(filter.text)", hint: "Esc shows all")
     }
     let nothing = "0 of \(Plural.words(snapshot?.count ?? 0, "row")) match \(filter.text)"
     if let footer = suggestion(of: filter, nothing) { return footer }
     let found = "\(matches) of \(snapshot?.count ?? 0) rows match \(filter.text)\(filter.readings)"
     return Screen.Footer(
-      found + (filter.isComplete ? "" : ", still searching"), hint: "Esc shows all")
+      found + (filter.answer.isComplete ? "" : ", still searching"), hint: "Esc shows all")
   }
 
   private func suggestion(of filter: RowFilter, _ found: String) -> Screen.Footer? {
-    filter.meant.map {
+    filter.answer.meant.map {
       Screen.Footer(
         "\(found); did you mean \($0)?", hint: "Enter searches for it", style: .warning)
     }

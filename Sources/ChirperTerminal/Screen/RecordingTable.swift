@@ -21,8 +21,6 @@ struct RecordingTable: Sendable {
   var sort: SortKey?
   /// The search of everything stored, for a table of its results.
   var filter: RowFilter?
-  /// The number of recordings found; only for a search of everything stored.
-  var found: MatchCount?
   /// The name to search for in place of a query that found nothing, and a description of it
   /// in words.
   var suggestion: (name: String, words: String)?
@@ -63,14 +61,14 @@ struct RecordingTable: Sendable {
   }
 
   /// The number of rows shown: the matches if a filter is applied, else the whole list.
-  var count: Int { appliedFilter?.matchCount ?? snapshot?.count ?? 0 }
+  var count: Int { appliedFilter?.answer.count ?? snapshot?.count ?? 0 }
 
   var loadStep: LoadState.Step? {
     if case .loading(let step)? = snapshot?.load { step } else { nil }
   }
 
   var shownRows: ShownRows {
-    query == nil ? .found : appliedFilter?.matchCount == nil ? .list : .matches
+    query == nil ? .found : appliedFilter?.answer.count == nil ? .list : .matches
   }
 
   var appliedFilter: RowFilter? {
@@ -120,22 +118,14 @@ struct RecordingTable: Sendable {
     /// The countries in it that were typed by other names, each with the name it was taken
     /// for, and the names that a bird is found under too, to follow a sentence about the matches.
     var readings: String {
-      (search.expression.countryReadings + [OtherNamesText.line(otherNames)].compactMap(\.self))
-        .map { " · \($0)" }.joined()
+      let names = [OtherNamesText.line(answer.otherNames)].compactMap(\.self)
+      return (search.expression.countryReadings + names).map { " · \($0)" }.joined()
     }
-    var otherNames: [String] = []
-    /// The number of rows that match so far, or for the previous text until the first
-    /// answer. `nil` before the first answer: every row is shown until the answer, because
-    /// otherwise each letter would blank the table.
-    var matchCount: Int?
-    /// Whether every row was checked for this text.
-    var isComplete = false
-    /// The part of the store that was read for this text, from 0 to 1; for a search of
-    /// everything stored.
-    var done: Double?
+    /// The latest answer. Until the first for this text it has the number of rows and the notices
+    /// of the previous one: otherwise each letter would blank the table. Without a number, every
+    /// row is shown.
+    var answer: MatchCount
     var failure: String?
-    /// The text that was probably meant by one that finds nothing.
-    var meant: String?
     var isApplied = true
   }
 }
@@ -153,14 +143,12 @@ extension RecordingTable {
 
   mutating func apply(_ matches: MatchCount) {
     guard filter?.text == matches.text else { return }
-    filter?.done = matches.done
-    guard let count = matches.count else { return }
-    filter?.matchCount = count
-    filter?.isComplete = matches.isComplete
+    guard matches.count != nil else {
+      filter?.answer.done = matches.done
+      return
+    }
+    filter?.answer = matches
     filter?.failure = nil
-    filter?.meant = matches.meant
-    filter?.otherNames = matches.otherNames
-    if query == nil { found = matches }
     if appliedFilter != nil { window.isStale = true }
   }
 
@@ -294,15 +282,19 @@ extension RecordingTable {
   /// Shows only rows that satisfy the search; without one every row of a list, and nothing of
   /// everything stored.
   mutating func setFilter(_ search: TypedExpression?) -> [ScreenAction] {
-    let matchCount = appliedFilter?.matchCount
-    filter = search.map { RowFilter(search: $0, matchCount: matchCount) }
+    let before = appliedFilter?.answer
+    filter = search.map { search in
+      let answer = MatchCount(
+        text: search.text, count: before?.count, notices: before?.notices ?? [])
+      return RowFilter(search: search, answer: answer)
+    }
     goToTop()
-    if query == nil, search == nil { (found, window) = (nil, RowWindow()) }
+    if query == nil, search == nil { window = RowWindow() }
     return query == nil ? [.searchStored(search, sort)] : [.filter(search)]
   }
 
   mutating func searchAgain() -> [ScreenAction] {
-    filter?.isComplete = false
+    filter?.answer.isComplete = false
     return filter.map { [.searchStored($0.search, sort)] } ?? []
   }
 

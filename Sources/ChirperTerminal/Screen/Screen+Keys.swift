@@ -78,9 +78,9 @@ extension Screen {
   /// is one.
   @discardableResult
   private mutating func searchMeant() -> Bool {
-    guard let meant = table?.appliedFilter?.meant, let search = try? TypedExpression(meant) else {
-      return false
-    }
+    guard let meant = table?.appliedFilter?.answer.meant,
+      let search = try? TypedExpression(meant)
+    else { return false }
     if storedSearch != nil { lastStoredSearch = meant }
     actions += table?.setFilter(search) ?? []
     return true
@@ -234,7 +234,7 @@ extension Screen {
     case .filter: searchMeant()
     case .export:
       guard !text.isEmpty, let table else { return }
-      guard let filter = table.appliedFilter, !filter.isComplete else {
+      guard let filter = table.appliedFilter, !filter.answer.isComplete else {
         return actions.append(.export(path: text, of: table.shownRows))
       }
       let search = table.query == nil ? "search" : "filter"

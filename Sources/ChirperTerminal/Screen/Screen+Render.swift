@@ -98,7 +98,7 @@ extension Screen {
   private var notices: [String] {
     switch table?.subject {
     case .list(_, let catalogue)?: [catalogue.notice].compactMap(\.self)
-    case .everythingStored?: table?.found?.notices ?? []
+    case .everythingStored?: table?.filter?.answer.notices ?? []
     case nil: []
     }
   }
