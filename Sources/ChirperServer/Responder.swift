@@ -323,11 +323,9 @@ struct Responder: Sendable {
     }
   }
 
-  private static let tooManyOfSession = {
-    var answer = Answer.text(.serviceUnavailable, "Too many requests of this browser are open.")
-    answer.headers = [("Retry-After", "\(ServerLimits.retryAfter)")]
-    return answer
-  }()
+  private static let tooManyOfSession = Answer.text(
+    .serviceUnavailable, "Too many requests of this browser are open."
+  ).with(("Retry-After", "\(ServerLimits.retryAfter)"))
 
   private static func id(_ parts: [String]) -> RecordingID {
     RecordingID(catalogue: CatalogueID(rawValue: parts[0]), value: parts[1])
@@ -336,18 +334,15 @@ struct Responder: Sendable {
   private static func head(
     of answer: Answer, to request: HTTPRequestHead, hasBody: Bool
   ) -> HTTPResponseHead {
-    let length = answer.length
+    let isStream = answer.length == nil
     // A client of HTTP/1.0 cannot read pieces of unknown number, and gets them until the connection
     // is closed.
     var head = HTTPResponseHead(
-      version: length == nil ? request.version : .http1_1, status: answer.status)
-    head.headers = Answer.headers(
-      type: answer.type, length: answer.status.mayHaveResponseBody ? length : nil,
-      caching: answer.caching)
-    if length == nil, hasBody, request.version == .http1_1 {
+      version: isStream ? request.version : .http1_1, status: answer.status,
+      headers: answer.allHeaders)
+    if isStream, hasBody, request.version == .http1_1 {
       head.headers.add(name: "Transfer-Encoding", value: "chunked")
     }
-    for (name, value) in answer.headers { head.headers.add(name: name, value: value) }
     if !request.isKeepAlive { head.headers.add(name: "Connection", value: "close") }
     return head
   }

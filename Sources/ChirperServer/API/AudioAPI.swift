@@ -17,7 +17,7 @@ struct AudioAPI: Sendable {
       repository.catalogue($0)?.ids(for: number) ?? []
     }
     for id in ids {
-      guard let file = try downloadedFile(of: id), var answer = answer(request, file) else {
+      guard let file = try downloadedFile(of: id), let answer = answer(request, file) else {
         continue
       }
       let row = try repository.recording(id).map {
@@ -25,8 +25,7 @@ struct AudioAPI: Sendable {
       }
       let name =
         row.map { "\(AudioFolder.name(of: $0)).\(file.pathExtension)" } ?? file.lastPathComponent
-      answer.headers.append(Answer.disposition(name))
-      return answer
+      return answer.with(Answer.disposition(name))
     }
     return .text(.notFound, "No audio of this recording is kept.")
   }
@@ -100,11 +99,9 @@ struct AudioAPI: Sendable {
     let time = open.modified
     let numbers = [size, time.seconds, time.nanoseconds].map { String($0, radix: 16) }
     let tag = "\"\(numbers.joined(separator: "-"))\""
-    let type = type ?? AudioLibrary.mediaType(of: file)
-    var answer = Answer(type: type, body: .file(open, 0..<size))
-    answer.headers = [
-      ("Accept-Ranges", "bytes"), ("ETag", tag),
-    ]
+    var answer = Answer(
+      type: type ?? AudioLibrary.mediaType(of: file), body: .file(open, 0..<size),
+      headers: [("Accept-Ranges", "bytes"), ("ETag", tag)])
     if request.hasAnswer(tagged: tag) {
       answer.status = .notModified
       answer.body = .bytes([])
@@ -115,15 +112,13 @@ struct AudioAPI: Sendable {
       let range = Self.range(asked, of: size)
     else { return answer }
     guard let range else {
-      var answer = Answer.text(.rangeNotSatisfiable, "The file has \(size) bytes.")
-      answer.headers = [("Content-Range", "bytes */\(size)")]
-      return answer
+      return Answer.text(.rangeNotSatisfiable, "The file has \(size) bytes.")
+        .with(("Content-Range", "bytes */\(size)"))
     }
     answer.status = .partialContent
     answer.body = .file(open, range)
-    answer.headers.append(
-      ("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"))
-    return answer
+    let bounds = "\(range.lowerBound)-\(range.upperBound - 1)"
+    return answer.with(("Content-Range", "bytes \(bounds)/\(size)"))
   }
 
   /// The range of a header such as `bytes=0-1`, `bytes=5-` or `bytes=-5`. `nil` if the

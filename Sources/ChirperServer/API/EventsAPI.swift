@@ -91,9 +91,8 @@ struct EventsAPI: Sendable {
   func polled(_ request: Request) throws -> Answer {
     let state = try state(forReader: request.isReader)
     let tag = "\"\(run)-\(SelectionsAPI.text(of: state.key))\""
-    var answer = request.hasAnswer(tagged: tag) ? Answer(status: .notModified) : .json(state.text)
-    answer.headers = [("ETag", tag)]
-    return answer
+    let answer = request.hasAnswer(tagged: tag) ? Answer(status: .notModified) : .json(state.text)
+    return answer.with(("ETag", tag))
   }
 
   /// Made once for all streams of a kind.

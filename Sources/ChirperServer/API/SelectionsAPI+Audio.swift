@@ -23,16 +23,16 @@ extension SelectionsAPI {
     }
     let folder = try AudioFolder(selection)
     let title = selection.lists.count == 1 ? selection.lists[0].query.typed : "recordings"
-    var answer = Answer(type: "application/zip")
-    answer.headers = [Answer.disposition("\(AudioFolder.plain(title, 80) ?? "recordings").zip")]
-    answer.body = .stream { [now] send in
-      try await ExportStream.send(to: send) { output in
-        var options = WriteOptions(now: now())
-        options.columnSet = .tidy
-        try folder.write(kept, to: ZipWriter(output, date: options.now), options)
-        try output.flush()
-      }
-    }
-    return answer
+    return Answer(
+      type: "application/zip",
+      body: .stream { [now] send in
+        try await ExportStream.send(to: send) { output in
+          var options = WriteOptions(now: now())
+          options.columnSet = .tidy
+          try folder.write(kept, to: ZipWriter(output, date: options.now), options)
+          try output.flush()
+        }
+      },
+      headers: [Answer.disposition("\(AudioFolder.plain(title, 80) ?? "recordings").zip")])
   }
 }

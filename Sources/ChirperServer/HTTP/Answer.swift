@@ -37,17 +37,12 @@ struct Answer: Sendable {
   }
 
   /// An error in the form that the command has with `--json`.
-  static func error(_ status: HTTPResponseStatus, _ error: UserFacingError) -> Answer {
-    json(["error": error.served], status)
-  }
-
   static func error(_ status: HTTPResponseStatus, kind: String, problem: String, hint: String)
     -> Answer
   {
-    error(
-      status,
-      UserFacingError(
-        status == .unauthorized ? .key : .failed, kind: kind, problem: problem, hint: hint))
+    let error = UserFacingError(
+      status == .unauthorized ? .key : .failed, kind: kind, problem: problem, hint: hint)
+    return json(["error": error.served], status)
   }
 
   /// The answer to a request that failed; of a search it says at which character, from 1, it cannot
@@ -66,8 +61,14 @@ struct Answer: Sendable {
       }
     var object = error.served
     object.add(known: ["at": (thrown as? SearchExpressionError)?.position])
-    var answer = Answer.json(["error": object], status)
-    if status == .serviceUnavailable { answer.headers = [("Retry-After", "\(retryAfter)")] }
+    let answer = Answer.json(["error": object], status)
+    return status == .serviceUnavailable ? answer.with(("Retry-After", "\(retryAfter)")) : answer
+  }
+
+  /// The answer with further headers.
+  func with(_ headers: (name: String, value: String)...) -> Answer {
+    var answer = self
+    answer.headers += headers
     return answer
   }
 
@@ -115,16 +116,14 @@ struct Answer: Sendable {
     else { return self }
     var answer = self
     answer.body = .bytes(small)
-    answer.headers += [("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding")]
-    return answer
+    return answer.with(("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding"))
   }
 
-  /// The headers of every answer: the rights of a page made from it, and that nobody keeps
-  /// it unless it says so.
-  static func headers(type: String, length: Int?, caching: String = "no-store")
-    -> NIOHTTP1.HTTPHeaders
-  {
-    NIOHTTP1.HTTPHeaders(
+  /// Its own headers after those of every answer: the rights of a page made from it, and that
+  /// nobody keeps it unless it says so.
+  var allHeaders: NIOHTTP1.HTTPHeaders {
+    let length = status.mayHaveResponseBody ? length : nil
+    var all = NIOHTTP1.HTTPHeaders(
       [
         ("Content-Type", type), ("Cache-Control", caching),
         (
@@ -137,6 +136,8 @@ struct Answer: Sendable {
         ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
       ] + (length.map { [("Content-Length", "\($0)")] } ?? []))
+    for (name, value) in headers { all.add(name: name, value: value) }
+    return all
   }
 }
 

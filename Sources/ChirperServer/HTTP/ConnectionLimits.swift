@@ -84,7 +84,7 @@ final class ConnectionLimits: ChannelDuplexHandler {
     guard phase != .closing else { return }
     switch unwrapInboundIn(data) {
     case .head(let head):
-      if let fault = Self.fault(of: head) { return refuse(fault) }
+      if let refusal = Self.refusal(of: head) { return refuse(refusal) }
       begin(.body)
     case .body(let bytes):
       bodyBytes += bytes.readableBytes
@@ -98,7 +98,7 @@ final class ConnectionLimits: ChannelDuplexHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     switch error {
     case HTTPParserError.headerOverflow: refuse(Self.longHead)
-    case is HTTPParserError: refuse(Fault(.badRequest, "This is not a request of HTTP/1.1."))
+    case is HTTPParserError: refuse(.text(.badRequest, "This is not a request of HTTP/1.1."))
     default: context.close(promise: nil)
     }
   }
@@ -157,66 +157,52 @@ final class ConnectionLimits: ChannelDuplexHandler {
   }
 
   /// Answers, sends no more, and closes when the client has had time to read that.
-  private func refuse(_ fault: Fault) {
-    guard let context, phase != .closing else { return }
+  private func refuse(_ answer: Answer) {
+    guard let context, phase != .closing, case .bytes(let body) = answer.body else { return }
     phase = .closing
-    let (status, body) = (fault.status, "\(fault.text)\n")
-    var headers = Answer.headers(type: fault.type, length: body.utf8.count)
-    if status == .serviceUnavailable {
-      headers.add(name: "Retry-After", value: "\(ServerLimits.retryAfter)")
-    }
-    let lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+    let status = answer.status
+    let lines = answer.allHeaders.map { "\($0.name): \($0.value)\r\n" }.joined()
     let head =
       "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n" + lines
       + "Connection: close\r\n\r\n"
     let channel = context.channel
     let written = context.eventLoop.makePromise(of: Void.self)
     written.futureResult.whenComplete { _ in channel.close(mode: .output, promise: nil) }
-    bytes?.writeAndFlush(NIOAny(ByteBuffer(string: head + body)), promise: written)
+    bytes?.writeAndFlush(NIOAny(ByteBuffer(bytes: Array(head.utf8) + body)), promise: written)
     closeAfter(ServerLimits.lingerTime)
   }
 
-  private struct Fault {
-    let status: HTTPResponseStatus
-    let text: String
-    var type = "text/plain; charset=utf-8"
-
-    init(_ status: HTTPResponseStatus, _ text: String) { (self.status, self.text) = (status, text) }
-  }
-
-  private static let longHead = Fault(
+  private static let longHead = Answer.text(
     .requestHeaderFieldsTooLarge, "The request's headers are too long.")
-  private static let longBody = Fault(.payloadTooLarge, "The request's body is too long.")
+  private static let longBody = Answer.text(.payloadTooLarge, "The request's body is too long.")
+  private static let tooMany = Answer(
+    status: .serviceUnavailable, type: "text/html; charset=utf-8",
+    body: .bytes(Array(busyPage.utf8)), headers: [("Retry-After", "\(ServerLimits.retryAfter)")])
   /// A browser that asked for the page tries again by itself.
-  private static let tooMany = {
-    var fault = Fault(
-      .serviceUnavailable,
-      """
-      <!doctype html><meta http-equiv="refresh" content="\(ServerLimits.retryAfter)"><title>chirper</title>
-      chirper is busy. Trying again…
-      """)
-    fault.type = "text/html; charset=utf-8"
-    return fault
-  }()
+  private static let busyPage = """
+    <!doctype html><meta http-equiv="refresh" content="\(ServerLimits.retryAfter)"><title>chirper</title>
+    chirper is busy. Trying again…
 
-  /// The fault of a head that could be parsed; `nil` if it is sound.
-  private static func fault(of head: HTTPRequestHead) -> Fault? {
+    """
+
+  /// The answer to a head that could be parsed and has a fault; `nil` if it is sound.
+  private static func refusal(of head: HTTPRequestHead) -> Answer? {
     let size = head.headers.reduce(head.uri.utf8.count) {
       $0 + $1.name.utf8.count + $1.value.utf8.count + 4
     }
     guard size <= ServerLimits.headBytes else { return longHead }
     guard head.version == .http1_1 || head.version == .http1_0 else {
-      return Fault(.httpVersionNotSupported, "Only HTTP/1.1 is spoken here.")
+      return .text(.httpVersionNotSupported, "Only HTTP/1.1 is spoken here.")
     }
     guard head.headers["host"].count == 1 else {
-      return Fault(.badRequest, "A request needs one Host.")
+      return .text(.badRequest, "A request needs one Host.")
     }
     guard Request.target(of: head).hasPrefix("/") else {
-      return Fault(.badRequest, "The address must be a path.")
+      return .text(.badRequest, "The address must be a path.")
     }
     if head.headers.contains(name: "transfer-encoding") || head.headers["content-length"].count > 1
     {
-      return Fault(.payloadTooLarge, "A body needs one Content-Length.")
+      return .text(.payloadTooLarge, "A body needs one Content-Length.")
     }
     if let length = head.headers.first(name: "content-length"),
       (Int(length) ?? .max) > ServerLimits.bodyBytes

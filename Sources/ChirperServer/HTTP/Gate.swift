@@ -183,11 +183,10 @@ struct Gate: Sendable {
         "Missing or invalid 'key' parameter. The key is a token of this server. \(Self.askForLink)",
         status: .unauthorized)
     }
-    var answer = Answer.error(
+    return .error(
       .unauthorized, kind: "no-session", problem: "This needs a token of this server",
-      hint: Self.askForLink)
-    answer.headers.append(("WWW-Authenticate", "Bearer"))
-    return answer
+      hint: Self.askForLink
+    ).with(("WWW-Authenticate", "Bearer"))
   }
 
   // MARK: Answers
