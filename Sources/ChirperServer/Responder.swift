@@ -167,9 +167,9 @@ struct Responder: Sendable {
     case .page:
       return ServerFiles.answer(hash: parts[0], name: parts[1])?.compressed(for: request)
         ?? .text(.notFound, "Nothing is here.")
-    case .hasSession: return SessionAPI(gate: gate).state(request)
+    case .hasSession: return gate.accessOfPage(request)
     case .openAPI: return Answer.json(ServerFiles.openAPI).compressed(for: request)
-    case .session: return SessionAPI(gate: gate).answer(request, at: now(), logger)
+    case .session: return gate.openSession(request, at: now(), logger)
     case .health:
       return try await onPool(request) {
         _ = try services.repository.storedQueries()
@@ -233,7 +233,7 @@ struct Responder: Sendable {
   /// The document, with the answers that the page would ask for next, as far as they can be had at
   /// once.
   private func page(_ request: Request, _ gate: Gate, _ services: Services) async -> Answer {
-    let session = SessionAPI(gate: gate).state(request, isForDocument: true)
+    let session = gate.accessOfPage(request, isForDocument: true)
     var answers = [("/session", session)]
     if gate.mayRead(request), !request.isOfOtherSite {
       let plain = request.with([])

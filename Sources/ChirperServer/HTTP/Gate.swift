@@ -161,10 +161,8 @@ struct Gate: Sendable {
     }.map(String.init)
   }
 
-  /// Whether it has a cookie of this server, valid or not.
-  func hasCookie(_ request: Request) -> Bool { !cookies(of: request).isEmpty }
-
-  private func cookies(of request: Request) -> [Substring] {
+  /// The values of the cookies of this server, valid or not.
+  func cookies(of request: Request) -> [Substring] {
     let name = session(for: access.owner).cookie
     return request.headers["cookie"].flatMap { $0.split(separator: ";") }.compactMap {
       part -> Substring? in
