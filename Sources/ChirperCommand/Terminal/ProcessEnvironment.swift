@@ -44,14 +44,14 @@ struct ProcessEnvironment: Sendable {
   }
 
   func dataDirectory() throws(UserFacingError) -> URL {
-    if let own = self["CHIRPER_DATA_DIR"] { return URL(filePath: own, directoryHint: .isDirectory) }
     #if os(macOS)
     let fallback = "Library/Application Support"
     #else
     let fallback = ".local/share"
     #endif
-    guard let directory = directory(xdg: "XDG_DATA_HOME", fallback: fallback) else {
-      throw .noHome(variable: "CHIRPER_DATA_DIR")
+    let own = "CHIRPER_DATA_DIR"
+    guard let directory = directory(own, xdg: "XDG_DATA_HOME", fallback: fallback) else {
+      throw .noHome(variable: own)
     }
     return directory
   }
@@ -79,10 +79,7 @@ struct ProcessEnvironment: Sendable {
 
   /// The directory of the settings and the key; `nil` without a home.
   var configDirectory: URL? {
-    if let own = self["CHIRPER_CONFIG_DIR"] {
-      return URL(filePath: own, directoryHint: .isDirectory)
-    }
-    return directory(xdg: "XDG_CONFIG_HOME", fallback: ".config")
+    directory("CHIRPER_CONFIG_DIR", xdg: "XDG_CONFIG_HOME", fallback: ".config")
   }
 
   /// Refuses paths that are not UTF-8. Foundation would leave them out or change them, and
@@ -110,16 +107,20 @@ struct ProcessEnvironment: Sendable {
     }
   }
 
-  /// The XDG specification has relative paths ignored.
-  private func directory(xdg variable: String, fallback: String) -> URL? {
+  /// The directory that the variable `own` names, else chirper's below that of the XDG
+  /// specification, which has relative paths ignored.
+  private func directory(_ own: String, xdg variable: String, fallback: String) -> URL? {
+    if let path = self[own] { return URL(filePath: path, directoryHint: .isDirectory) }
+    let parent: URL
     if let base = self[variable], base.hasPrefix("/") {
-      return URL(filePath: base, directoryHint: .isDirectory).appending(
-        path: "chirper", directoryHint: .isDirectory)
+      parent = URL(filePath: base, directoryHint: .isDirectory)
+    } else if let home = self["HOME"], home.hasPrefix("/") {
+      parent = URL(filePath: home, directoryHint: .isDirectory).appending(
+        path: fallback, directoryHint: .isDirectory)
+    } else {
+      return nil
     }
-    guard let home = self["HOME"], home.hasPrefix("/") else { return nil }
-    return URL(filePath: home, directoryHint: .isDirectory)
-      .appending(path: fallback, directoryHint: .isDirectory).appending(
-        path: "chirper", directoryHint: .isDirectory)
+    return parent.appending(path: "chirper", directoryHint: .isDirectory)
   }
 }
 

@@ -16,7 +16,7 @@ final class ProgressLine: Sendable {
 
   /// - Parameter delay: the time before the line is shown. Work that takes less has no
   ///   line.
-  init(isShown: Bool = TerminalDevice.canRewriteError, after delay: Duration = .zero) {
+  init(isShown: Bool, after delay: Duration = .zero) {
     guard isShown else { return }
     // A tick of its own keeps the line at ten a second however fast events come, and a wait
     // counting down.
