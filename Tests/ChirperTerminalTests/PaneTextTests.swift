@@ -15,10 +15,12 @@ import Testing
   private func pane(_ remarks: String, _ counter: Counter = Counter()) -> PaneText {
     let recording = ScreenDriver.recording(
       id: "7", [("en", "Kea"), ("rmk", remarks), ("url", "//example.org/7")])
-    return PaneText(recording: recording, catalogue: ScreenDriver.catalogue) { raw, columns in
+    var pane = PaneText(recording: recording, catalogue: ScreenDriver.catalogue)
+    pane.wrap = { raw, columns in
       counter.bytes.withLock { $0 += raw.utf8.count }
       return CellText.wrapped(raw, columns: columns)
     }
+    return pane
   }
 
   @Test func `annotations are lines with their times, and come before the fields as sent`() throws {

@@ -18,7 +18,9 @@ struct PaneText: Sendable {
   private var pieces: [Piece] = []
   private var widestLabel = 0
   private let labelStyle: Style
-  private let wrap: @Sendable (_ raw: String, _ columns: Int) -> [String]
+  var wrap: @Sendable (_ raw: String, _ columns: Int) -> [String] = {
+    CellText.wrapped($0, columns: $1)
+  }
 
   private struct Piece: Sendable {
     let text: Substring
@@ -44,13 +46,9 @@ struct PaneText: Sendable {
   ///   - lists: the lists that it is in, where it was found in everything stored.
   ///   - names: the names of animals in the language that was chosen.
   init(
-    recording: Recording, catalogue: Catalogue, lists: [String] = [], names: ShownNames? = nil,
-    wrap: @escaping @Sendable (_ raw: String, _ columns: Int) -> [String] = {
-      CellText.wrapped($0, columns: $1)
-    }
+    recording: Recording, catalogue: Catalogue, lists: [String] = [], names: ShownNames? = nil
   ) {
     self.recording = recording
-    self.wrap = wrap
     labelStyle = .faint
     var details = catalogue.details(of: recording.withoutLongFields)
     details.shownName = try? names?.name(of: details)
@@ -115,7 +113,6 @@ struct PaneText: Sendable {
 
   private init() {
     recording = nil
-    wrap = { CellText.wrapped($0, columns: $1) }
     labelStyle = .strong
     add("keys", .strong)
     for binding in KeyTable.bindings { add(binding.help, label: binding.label) }
