@@ -179,49 +179,51 @@ extension RecordingTable {
 
 /// The footer: the state of the list, and the key to press next.
 extension RecordingTable {
-  private func footer(in zone: TimeZone) -> Screen.Footer {
+  private typealias Footer = Screen.Footer
+
+  private func footer(in zone: TimeZone) -> Footer {
     guard case .list(let query, let catalogue) = subject else { return footerOfSearch }
     if let filter = appliedFilter { return footer(of: filter) }
     if let loadStep { return footer(of: loadStep, query, catalogue, in: zone) }
-    guard let snapshot else { return Screen.Footer("reading the store") }
+    guard let snapshot else { return Footer("reading the store") }
     switch snapshot.state {
-    case nil: return Screen.Footer("not fetched yet", hint: "r fetches it from \(catalogue.name)")
-    case .loading: return Screen.Footer("loading page 1")
-    case .paging: return Screen.Footer(amount, hint: "scroll down for more")
+    case nil: return Footer("not fetched yet", hint: "r fetches it from \(catalogue.name)")
+    case .loading: return Footer("loading page 1")
+    case .paging: return Footer(amount, hint: "scroll down for more")
     case .populated:
       if let fall = snapshot.stored?.fall {
-        return Screen.Footer(fall.text, hint: "r fetches it again", style: .warning)
+        return Footer(fall.text, hint: "r fetches it again", style: .warning)
       }
       return footer(of: snapshot)
     case .empty where suggestion != nil:
-      return Screen.Footer(
+      return Footer(
         "nothing found; did you mean \(suggestion?.words ?? "")?", hint: "Enter searches for it",
         style: .warning)
     case .empty:
-      return Screen.Footer(
+      return Footer(
         "nothing found for \(query.typed)", hint: "/ searches for something else", style: .warning)
     case .error(let error, cached: _):
       let error = UserFacingError(error)
       let first = error.status == .key ? "chirper auth set · " : ""
-      return Screen.Footer(error.problem, hint: first + "r tries again", style: .warning)
+      return Footer(error.problem, hint: first + "r tries again", style: .warning)
     }
   }
 
-  private var footerOfSearch: Screen.Footer {
+  private var footerOfSearch: Footer {
     guard let filter else {
-      return Screen.Footer("type words and tags, as in: robin q:A", hint: "Esc goes back")
+      return Footer("type words and tags, as in: robin q:A", hint: "Esc goes back")
     }
     if let failure = filter.failure {
-      return Screen.Footer(
+      return Footer(
         "the search for \(filter.text) ended: \(failure)", hint: "Esc goes back", style: .warning)
     }
     let found = filter.answer
     guard found.isComplete else {
       let done = found.done.map { ", \(Int($0 * 100)) %" } ?? ""
-      return Screen.Footer("searching for \(filter.text)\(done)", hint: "Esc goes back")
+      return Footer("searching for \(filter.text)\(done)", hint: "Esc goes back")
     }
     guard found.searched > 0 else {
-      return Screen.Footer("nothing is stored yet", hint: "/ searches a catalogue")
+      return Footer("nothing is stored yet", hint: "/ searches a catalogue")
     }
     if let footer = suggestion(
       of: filter, "0 of \(Plural.words(found.searched, "recording")) found")
@@ -234,66 +236,66 @@ extension RecordingTable {
     let copies =
       found.copies > 0
       ? ", without \(found.copies == 1 ? "1 copy" : "\(found.copies) copies") of them" : ""
-    return Screen.Footer(
+    return Footer(
       amount + copies + unlisted, hint: "Esc goes back", style: count == 0 ? .warning : .plain)
   }
 
-  private func footer(of filter: RowFilter) -> Screen.Footer {
+  private func footer(of filter: RowFilter) -> Footer {
     if let failure = filter.failure {
-      return Screen.Footer(
+      return Footer(
         "the search for \(filter.text) ended: \(failure)", hint: "Esc shows all", style: .warning)
     }
     guard let matches = filter.answer.count else {
-      return Screen.Footer("searching for \(filter.text)", hint: "Esc shows all")
+      return Footer("searching for \(filter.text)", hint: "Esc shows all")
     }
     let nothing = "0 of \(Plural.words(snapshot?.count ?? 0, "row")) match \(filter.text)"
     if let footer = suggestion(of: filter, nothing) { return footer }
     let found = "\(matches) of \(snapshot?.count ?? 0) rows match \(filter.text)\(filter.readings)"
-    return Screen.Footer(
+    return Footer(
       found + (filter.answer.isComplete ? "" : ", still searching"), hint: "Esc shows all")
   }
 
-  private func suggestion(of filter: RowFilter, _ found: String) -> Screen.Footer? {
+  private func suggestion(of filter: RowFilter, _ found: String) -> Footer? {
     filter.answer.meant.map {
-      Screen.Footer(
+      Footer(
         "\(found); did you mean \($0)?", hint: "Enter searches for it", style: .warning)
     }
   }
 
-  private func footer(of snapshot: ListSnapshot) -> Screen.Footer {
+  private func footer(of snapshot: ListSnapshot) -> Footer {
     switch snapshot.completeness {
-    case .verified: Screen.Footer("\(amount), verified", hint: "r refreshes", style: .good)
+    case .verified: Footer("\(amount), verified", hint: "r refreshes", style: .good)
     case .complete:
-      Screen.Footer(
+      Footer(
         [
           amount + ", complete",
           DepartureText.unconfirmed(snapshot.stored?.unconfirmedDepartures ?? 0),
         ]
         .compactMap(\.self).joined(separator: "; "), hint: "r refreshes", style: .good)
     case .shifted(let rows, let total):
-      Screen.Footer(
+      Footer(
         "the list changed while it was fetched: \(rows) of \(total.map(String.init) ?? "?")",
         hint: "r fetches it again",
         style: .warning)
-    case .imported: Screen.Footer("\(amount), imported", style: .good)
-    case .partial: Screen.Footer(amount, hint: "r refreshes")
+    case .imported: Footer("\(amount), imported", style: .good)
+    case .partial: Footer(amount, hint: "r refreshes")
     }
   }
 
   private func footer(
     of step: LoadState.Step, _ query: CatalogueQuery, _ catalogue: Catalogue, in zone: TimeZone
-  ) -> Screen.Footer {
+  ) -> Footer {
     let stored = (snapshot?.count ?? 0) > 0 ? "\(amount) · " : ""
     switch step {
-    case .starting: return Screen.Footer(stored + "connecting to \(catalogue.name)")
+    case .starting: return Footer(stored + "connecting to \(catalogue.name)")
     case .waiting(_, .retryAfter), .waiting(_, .rateLimit):
-      return Screen.Footer("\(step.message(in: zone)) · \(stored)stored rows stay usable")
+      return Footer("\(step.message(in: zone)) · \(stored)stored rows stay usable")
     case .waiting(let until, .backoff(let error, let attempt)):
       let problem = UserFacingError(error, catalogue: query.catalogue, page: nil).problem
       let time = until.map { " at \(AgeText.timeOfDay($0, in: zone))" } ?? ""
-      return Screen.Footer(stored + problem, hint: "attempt \(attempt)\(time)")
+      return Footer(stored + problem, hint: "attempt \(attempt)\(time)")
     case .refreshing, .loading, .waiting(_, .otherProcess), .startingOver, .verifying:
-      return Screen.Footer(stored + step.message(in: zone))
+      return Footer(stored + step.message(in: zone))
     }
   }
 }
