@@ -59,16 +59,12 @@ struct Screen: Sendable {
     /// The reason why the text is not in the language, if it must be; the rows are those of
     /// the last text that was.
     var fault: TypedExpression.Fault?
-    /// The index of an earlier search while it is shown, and the text that was typed
-    /// before.
-    var recalled: Recalled?
+    /// The index of an earlier search while it is shown.
+    var recalled: Int?
+    /// The text that was typed before that.
+    var draft = ""
     /// The texts that what was typed may become, that text last, after Tab.
     var completions: [String] = []
-
-    struct Recalled: Equatable, Sendable {
-      let index: Int
-      let draft: String
-    }
 
     /// Shows the next completion.
     mutating func complete() {
@@ -79,8 +75,8 @@ struct Screen: Sendable {
     /// Shows the next older or newer search. The text that was typed before comes after the
     /// newest.
     mutating func showSearch(of searches: [String], older: Bool) {
-      let draft = recalled?.draft ?? editor.text
-      var index = recalled?.index ?? searches.count
+      if recalled == nil { draft = editor.text }
+      var index = recalled ?? searches.count
       repeat {
         index += older ? -1 : 1
       } while searches.indices.contains(index) && searches[index] == editor.text
@@ -90,7 +86,7 @@ struct Screen: Sendable {
         recalled = nil
         return
       }
-      recalled = Recalled(index: index, draft: draft)
+      recalled = index
       editor = LineEditor(searches[index])
     }
   }
