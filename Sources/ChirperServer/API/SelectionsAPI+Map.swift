@@ -5,6 +5,9 @@ import Foundation
 
 /// The coordinates of the recordings of a selection.
 extension SelectionsAPI {
+  /// The corners of a box in the south-west and in the north-east.
+  private typealias Box = (low: SIMD2<Float>, high: SIMD2<Float>)
+
   /// Coordinates that are answered one by one; of more, how many are near each other.
   private static let mostPoints = 2000
   /// Cells along the longer side of the box.
@@ -51,17 +54,13 @@ extension SelectionsAPI {
     return coordinates
   }
 
-  private static func contains(
-    _ box: (low: SIMD2<Float>, high: SIMD2<Float>), _ coordinate: SIMD2<Float>
-  ) -> Bool {
+  private static func contains(_ box: Box, _ coordinate: SIMD2<Float>) -> Bool {
     coordinate.x >= box.low.x && coordinate.x <= box.high.x && coordinate.y >= box.low.y
       && coordinate.y <= box.high.y
   }
 
   /// South, west, north and east; a box does not go across the meridian of 180°.
-  private static func box(_ text: String) throws(UserFacingError) -> (
-    low: SIMD2<Float>, high: SIMD2<Float>
-  ) {
+  private static func box(_ text: String) throws(UserFacingError) -> Box {
     let sides = text.split(separator: ",", omittingEmptySubsequences: false).compactMap {
       Float($0)
     }
@@ -77,9 +76,7 @@ extension SelectionsAPI {
   /// The middle of the coordinates in each cell and their number. The size of a cell is a power
   /// of two in degrees, and its edges are multiples of that, so it stays where it is while
   /// the map is moved.
-  private static func cells(
-    _ coordinates: [SIMD2<Float>], in box: (low: SIMD2<Float>, high: SIMD2<Float>)
-  ) -> String {
+  private static func cells(_ coordinates: [SIMD2<Float>], in box: Box) -> String {
     let size = exp2(log2(max((box.high - box.low).max(), 1e-4) / mostCells).rounded(.up))
     let low = (box.low / size).rounded(.down)
     let across = Int((box.high.y / size).rounded(.down) - low.y) + 1
