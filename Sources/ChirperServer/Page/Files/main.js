@@ -132,9 +132,9 @@ function select({ clears = false } = {}) {
 	rows.select(selection(state, { ranked: true }), fieldsOf(state.columns), state.at, clears)
 }
 
-/** Selects other rows, from the first one on, by a step that the way back undoes. */
-function selectStep(changes) {
-	set({ at: 0, active: 0, ...(state.view !== 'map' && wholeMap), ...changes }, 'push')
+/** Selects other rows, from the first one on. */
+function selectStep(changes, address = 'push') {
+	set({ at: 0, active: 0, ...(state.view !== 'map' && wholeMap), ...changes }, address)
 	select()
 }
 
@@ -341,10 +341,7 @@ const actions = {
 		}, 'push')
 		select({ clears: true })
 	},
-	search(search) {
-		set({ ...nothingSuggested, ...wholeMap, search, at: 0, active: 0 }, 'replace')
-		select()
-	},
+	search: (search) => selectStep({ ...nothingSuggested, ...wholeMap, search }, 'replace'),
 	/**
 	 * Searches for what is typed. An address opens its recording if it was pasted: one that is
 	 * typed is that of a different recording until its last digit.
