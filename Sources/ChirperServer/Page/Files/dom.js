@@ -157,6 +157,12 @@ export const table = (headings, rows, properties = {}) =>
 		h('tbody', rows.map(([name, ...cells]) =>
 			h('tr', h('th', { scope: 'row' }, name), cells.map((text) => h('td', text))))))
 
+/** A handler that does something in place of what the browser would do. */
+export const instead = (action) => (event) => {
+	event.preventDefault()
+	action(event)
+}
+
 /** Whether a click is to be followed here: with a key held, the browser opens a tab or a window. */
 export function isOurs(event) {
 	if (event.metaKey || event.ctrlKey || event.shiftKey) return false

@@ -3,7 +3,7 @@
 
 import { audioPath, get, latestOnly } from './api.js'
 import { nameForPeople, speciesOf } from './columns.js'
-import { button, choice, h, quiet, signButton } from './dom.js'
+import { button, choice, h, instead, quiet, signButton } from './dom.js'
 import { playButton } from './player.js'
 import { prepareWorker } from './sonogram.js'
 import { keep, kept, keyOf, listText, unsorted } from './state.js'
@@ -316,11 +316,7 @@ function asking({ lesson }, track, learning, actions) {
 }
 
 function answerForm({ text, completions }, isAnswered, { answer, type, next }) {
-	const submit = (event) => {
-		event.preventDefault()
-		if (isAnswered) next()
-		else answer(text)
-	}
+	const submit = instead(() => (isAnswered ? next() : answer(text)))
 	return h('form.toolbar', { onsubmit: submit },
 		h('input', {
 			id: 'answer', type: 'search', value: text, 'aria-label': 'Name of the species',

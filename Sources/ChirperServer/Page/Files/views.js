@@ -3,7 +3,7 @@
 
 import { get } from './api.js'
 import { columns } from './columns.js'
-import { button, checkbox, choice, h, outside, quiet, signButton, small } from './dom.js'
+import { button, checkbox, choice, h, instead, outside, quiet, signButton, small } from './dom.js'
 import { exportView } from './export.js'
 import { keysView } from './keys.js'
 import { answeredSearch, freshTerm, isList, listText, loadOf, mayChange } from './state.js'
@@ -15,13 +15,7 @@ const example = 'blackbird'
 
 /** Where the keyboard begins: past the bar, the lists and the filters. */
 export const skipLink = (actions) =>
-	h('a.skip', {
-		href: '#content',
-		onclick: (event) => {
-			event.preventDefault()
-			actions.toContent()
-		},
-	}, 'Skip to the recordings')
+	h('a.skip', { href: '#content', onclick: instead(actions.toContent) }, 'Skip to the recordings')
 
 /** The bar at the top: what is searched, and where a new list is fetched from. */
 export const searchBar = (state, actions) =>
@@ -38,11 +32,7 @@ export const searchBar = (state, actions) =>
 
 function searchForm(state, actions) {
 	const fault = state.isFaultSaid && state.fault
-	const submit = (event) => {
-		event.preventDefault()
-		actions.toRows()
-	}
-	return h('form.search', { role: 'search', onsubmit: submit },
+	return h('form.search', { role: 'search', onsubmit: instead(actions.toRows) },
 		h('input', {
 			id: 'search', type: 'search', value: state.search, placeholder: example,
 			autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', list: 'names',
@@ -377,10 +367,7 @@ function keyView({ asked, catalogues }, actions) {
 /** What opens the page of somebody without a link. A code that is off cannot be typed any more. */
 function linkView({ hasCode, codeFault }, actions) {
 	const takesCode = hasCode && codeFault?.kind !== 'code-off'
-	const submit = (event) => {
-		event.preventDefault()
-		actions.enter(event.target.elements.code.value)
-	}
+	const submit = instead(({ target }) => actions.enter(target.elements.code.value))
 	return h('div.message',
 		h('h2', takesCode ? 'This page needs a link or a code.' : 'This page needs a link.'),
 		h('p.quiet', askForLink),
@@ -446,10 +433,7 @@ export function panel(state, actions) {
 	return h('dialog.panel', {
 		key: state.panel,
 		'aria-label': state.panel,
-		oncancel: (event) => {
-			event.preventDefault()
-			actions.close()
-		},
+		oncancel: instead(actions.close),
 		onclick: ({ target, currentTarget }) => target === currentTarget && actions.close(),
 	},
 		h('div.inside',
