@@ -231,12 +231,12 @@ GRID = """
         sort: [],
         active: 0,
         picked: new Map(),
-        compared: [],
+        compare: [],
         kept: new Set(),
-        fresh: new Set(),
+        freshKeys: new Set(),
         playing: null,
-        shown: null,
-        first: value ?? 0,
+        row: null,
+        at: value ?? 0,
         rows,
         onOpen: nothing,
         onPick: nothing,
@@ -252,7 +252,7 @@ GRID = """
     }
     const state = () => ({ ...values })
     const grid = startGrid(scroller, state())
-    rows.select(new URLSearchParams(), fieldsOf(values.columns), values.first, true)
+    rows.select(new URLSearchParams(), fieldsOf(values.columns), values.at, true)
     window.seen = () => {
         const around = scroller.getBoundingClientRect()
         const found = [...document.querySelectorAll('.body .row:not([hidden])')].map((row) => {
@@ -275,7 +275,7 @@ GRID = """
         if (!row) return false
         const top = scroller.querySelector('.head').getBoundingClientRect().bottom
         const first = row.row + (top - row.top) / (row.bottom - row.top)
-        return Math.abs(first - (window.at ?? values.first)) < 0.52
+        return Math.abs(first - (window.at ?? values.at)) < 0.52
     }
     scroller.focus()
 """

@@ -234,11 +234,11 @@ const meanings = {
 }
 
 /** The marks of a row. */
-function marksOf(recording, { compared, fresh, kept }) {
+function marksOf(recording, { compare, freshKeys, kept }) {
 	const key = keyOf(recording)
 	const doubt = recording.issues?.length ? '!' : ''
-	if (compared.includes(key)) return `≈${doubt}`
-	if (fresh.has(key)) return `*${doubt}`
+	if (compare.includes(key)) return `≈${doubt}`
+	if (freshKeys.has(key)) return `*${doubt}`
 	return (recording.audio || kept.has(key) ? '•' : '') + doubt
 }
 
@@ -267,7 +267,7 @@ class RowElement {
 
 	/** Shows the row at a position; returns whether its texts are different. */
 	show(position, recording, grid) {
-		const { picked, active, shown, soundOf } = grid.now
+		const { picked, active, row: shown, soundOf } = grid.now
 		const key = recording && keyOf(recording)
 		const isPicked = picked.has(key)
 		const mark = recording ? marksOf(recording, grid.now) : ''
@@ -399,7 +399,7 @@ class Grid {
 		this.#measure()
 		this.#stretch()
 		this.watcher.observe(scroller)
-		this.begin = values.first
+		this.begin = values.at
 		this.update(values)
 	}
 
@@ -683,7 +683,7 @@ class Grid {
 
 	update(next) {
 		const { columns, sort, brought, turn } = this.now
-		if (next.turn !== turn) this.begin = next.first
+		if (next.turn !== turn) this.begin = next.at
 		this.now = next
 		const isOther = columns !== next.columns
 		if (isOther) this.#fitHere()
@@ -742,9 +742,9 @@ class Grid {
 }
 
 /**
- * Draws the rows into a scroller. Of the values, `first` is the row to begin with when `turn` is
- * different, `brought` is brought into sight, `fresh`, `kept` and `compared` have the keys of rows
- * with a mark, `shown` is the key of the open one, and `soundOf(recording)` returns the sign and
+ * Draws the rows into a scroller. Of the values, `at` is the row to begin with when `turn` is
+ * different, `brought` is brought into sight, `freshKeys`, `kept` and `compare` have the keys of
+ * rows with a mark, `row` is the key of the open one, and `soundOf(recording)` returns the sign and
  * the name of what plays it, or `null`.
  */
 export const startGrid = (scroller, values) => new Grid(scroller, values)
@@ -755,17 +755,13 @@ const gridProperties = {
 
 /** The grid; `values` are those that are not in the state: `rows`, `kept`, `soundOf`. */
 export function gridView(state, values, actions) {
-	const { freshKeys, row, at, compare, access, reached, search } = state
+	const { access, reached, search } = state
 	const isMore = tableState(state).name === 'paging'
 	// When the end of the list is in sight.
 	const mayFetchMore = isMore && !search && access === 'owner' && reached
 	return island('div.grid', 'grid', gridProperties, startGrid, {
 		...state,
 		...values,
-		fresh: freshKeys,
-		shown: row,
-		compared: compare,
-		first: at,
 		isEarlier: answeredSearch(state) !== search,
 		mayDraw: mayChange(state),
 		onActive: (active) => actions.set({ active }),
