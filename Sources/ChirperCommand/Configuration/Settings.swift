@@ -36,14 +36,13 @@ struct Settings {
 
   init(_ environment: ProcessEnvironment) throws(UserFacingError) {
     for (parts, from) in try Self.lines(environment) { try take(parts, from: from) }
-    if let name = environment["CHIRPER_SOURCE"] { source = (name, "CHIRPER_SOURCE") }
-    if let value = environment["CHIRPER_NAME_SERVICE"] {
-      asksNameService = try Self.isOn(value, from: "CHIRPER_NAME_SERVICE")
-    }
-    serverTokenFile = environment["CHIRPER_SERVER_TOKEN_FILE"] ?? serverTokenFile
-    for catalogue in Self.remote {
-      let name = Self.variable(of: catalogue)
-      if let url = environment[name] { baseURLs[catalogue] = try Self.base(url, from: name) }
+    let variables = [
+      ("CHIRPER_SOURCE", "source"), ("CHIRPER_NAME_SERVICE", "name-service"),
+      ("CHIRPER_SERVER_TOKEN_FILE", "server-token-file"),
+    ]
+    let addresses = Self.remote.map { (Self.variable(of: $0), "\($0)-url") }
+    for (name, setting) in variables + addresses {
+      if let value = environment[name] { try take([setting, value], from: name) }
     }
     for name in ["https_proxy", "HTTPS_PROXY"] {
       guard let setting = environment[name], ProxySettings([name: setting]).summary == "" else {
