@@ -14,21 +14,24 @@ package enum NearestNames {
       .prefix(3).map(\.name)
   }
 
+  #if Collection
   /// The names that have a part spelled nearly as the text, at most three, the nearest
   /// first and each once: `Barn Swallow` for `barn-swalow`, `Common Blackbird` for `black
   /// bird`. Case, accents, spaces and punctuation do not count. A part is any number of
   /// words that follow each other. The text itself is left out.
   package static func to(name typed: String, among names: some Sequence<String>) -> [String] {
-    let wanted = letters(typed)
+    let wanted = Array(AddedName.folded(typed).utf8)
     let limit = wanted.count < 4 ? 0 : wanted.count < 6 ? 1 : 2
     guard !wanted.isEmpty else { return [] }
     var seen: Set<[UInt8]> = []
-    var found: [(distance: Int, isPart: Bool, name: String)] = []
+    var found: [(distance: Int, isPart: Int, name: String)] = []
     for name in names {
-      let words = name.split(separator: " ").prefix(8).map { letters(String($0)) }
+      let words = name.split(separator: " ").prefix(8).map {
+        Array(AddedName.folded(String($0)).utf8)
+      }
       let whole = words.flatMap(\.self)
       guard seen.insert(whole).inserted, name.lowercased() != typed.lowercased() else { continue }
-      var nearest: (distance: Int, isPart: Bool)?
+      var nearest = (distance: limit + 1, isPart: 0)
       for first in words.indices {
         var part: [UInt8] = []
         for last in first..<words.count {
@@ -36,32 +39,18 @@ package enum NearestNames {
           // Others cannot be near.
           guard abs(part.count - wanted.count) <= limit else { continue }
           let distance = editDistance(part, wanted)
-          let isPart = part.count < whole.count
-          if distance <= limit,
-            (distance, isPart ? 1 : 0) < (
-              nearest?.distance ?? .max, nearest?.isPart ?? true ? 1 : 0
-            )
-          {
+          let isPart = part.count < whole.count ? 1 : 0
+          if (distance, isPart) < (nearest.distance, nearest.isPart) {
             nearest = (distance, isPart)
           }
         }
       }
-      if let nearest { found.append((nearest.distance, nearest.isPart, name)) }
+      if nearest.distance <= limit { found.append((nearest.distance, nearest.isPart, name)) }
     }
-    return found.sorted {
-      ($0.distance, $0.isPart ? 1 : 0, $0.name) < ($1.distance, $1.isPart ? 1 : 0, $1.name)
-    }
-    .prefix(3).map(\.name)
+    return found.sorted { ($0.distance, $0.isPart, $0.name) < ($1.distance, $1.isPart, $1.name) }
+      .prefix(3).map(\.name)
   }
-
-  /// The letters and digits, folded.
-  private static func letters(_ text: String) -> [UInt8] {
-    Array(
-      TextFolding.folded(text).unicodeScalars.filter {
-        $0.properties.isAlphabetic || $0.properties.numericType != nil
-      }
-      .map { String($0).utf8 }.joined())
-  }
+  #endif
 
   /// Whether a word is the name with one letter changed, left out or doubled, or with two that
   /// stand next to each other swapped. A name of one letter cannot be changed.
@@ -89,11 +78,8 @@ package enum NearestNames {
   ///
   /// Only the first 40 letters count, because the time grows with the product of both
   /// lengths.
-  static func editDistance(_ left: String, _ right: String) -> Int {
-    editDistance(Array(left), Array(right))
-  }
-
-  private static func editDistance<Letter: Equatable>(_ left: [Letter], _ right: [Letter]) -> Int {
+  static func editDistance<Letters: Collection>(_ left: Letters, _ right: Letters) -> Int
+  where Letters.Element: Equatable {
     let left = Array(left.prefix(40))
     let right = Array(right.prefix(40))
     var before: [Int] = []
