@@ -80,14 +80,18 @@ public struct FetchReport: Hashable, Sendable {
   ) {
     let (new, foundAgain, back) = changes.note(entered: rows)
     add(newIDs: new, foundAgainIDs: foundAgain, changedIDs: changedIDs)
-    remove(goneIDs: back)
+    gone -= back.count
+    remove(back, from: \.goneIDs)
   }
 
   /// Counts the rows that the closing of a walk removed.
   mutating func note(removed rows: [MovedRow], in changes: inout RunChanges) {
     let (gone, withdrawn, foundAgain) = changes.note(removed: rows)
     add(goneIDs: gone)
-    remove(newIDs: withdrawn, foundAgainIDs: foundAgain)
+    new -= withdrawn.count
+    remove(withdrawn, from: \.newIDs)
+    self.foundAgain -= foundAgain.count
+    remove(foundAgain, from: \.foundAgainIDs)
   }
 
   mutating func add(
@@ -104,30 +108,16 @@ public struct FetchReport: Hashable, Sendable {
     self.foundAgainIDs += foundAgainIDs.prefix(Self.idLimit - self.foundAgainIDs.count)
     self.changedIDs += changedIDs.prefix(Self.idLimit - self.changedIDs.count)
     self.goneIDs += goneIDs.prefix(Self.idLimit - self.goneIDs.count)
-    remove(changedIDs: Set(goneIDs))
-  }
-
-  /// Takes back counts: of recordings that left the list after they entered it, and of
-  /// recordings that came back.
-  private mutating func remove(
-    newIDs: [String] = [], foundAgainIDs: [String] = [], goneIDs: [String] = []
-  ) {
-    new -= newIDs.count
-    foundAgain -= foundAgainIDs.count
-    gone -= goneIDs.count
-    for (ids, list) in [
-      (newIDs, \Self.newIDs), (foundAgainIDs, \Self.foundAgainIDs), (goneIDs, \Self.goneIDs),
-    ] where !ids.isEmpty {
-      let removed = Set(ids)
-      self[keyPath: list].removeAll { removed.contains($0) }
-    }
-  }
-
-  private mutating func remove(changedIDs: Set<String>) {
-    guard !changedIDs.isEmpty, !self.changedIDs.isEmpty else { return }
     let before = self.changedIDs.count
-    self.changedIDs.removeAll { changedIDs.contains($0) }
+    remove(goneIDs, from: \.changedIDs)
     changed -= before - self.changedIDs.count
+  }
+
+  /// Takes ids out of a list: of recordings that left after they entered, or that came back.
+  private mutating func remove(_ ids: [String], from list: WritableKeyPath<Self, [String]>) {
+    guard !ids.isEmpty else { return }
+    let removed = Set(ids)
+    self[keyPath: list].removeAll { removed.contains($0) }
   }
 }
 
