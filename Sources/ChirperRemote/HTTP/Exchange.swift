@@ -13,7 +13,8 @@ final class Exchange: Sendable {
     var watch: TransferWatch
     var waiter: CheckedContinuation<Outcome, Never>?
     var stop: (@Sendable () -> Void)?
-    var head: (status: Int, headers: HTTPHeaders, endIsMarked: Bool)?
+    /// Without its body.
+    var head: CatalogueClient.Response?
     var body: [UInt8] = []
     var outcome: Outcome?
   }
@@ -67,15 +68,17 @@ final class Exchange: Sendable {
   func headArrived(status: Int, headers: HTTPHeaders, endIsMarked: Bool = false) -> Bool {
     guard status >= 200 else { return !isOver }
     let length = headers["Content-Length"].flatMap { Int($0) }
+    let head = CatalogueClient.Response(
+      status: status, headers: headers, body: [], endIsMarked: endIsMarked)
     let isFirst = state.withLock { state in
       guard state.head == nil, state.outcome == nil else { return false }
-      state.head = (status, headers, endIsMarked)
+      state.head = head
       state.body.reserveCapacity(min(max(0, length ?? 0), limits.bodyBytes, Self.largestReserve))
       state.watch.headArrived(at: .now)
       return true
     }
     guard isFirst else { return !isOver }
-    received?(CatalogueClient.Response(status: status, headers: headers, body: []), 0)
+    received?(head, 0)
     if let encoding = Self.unknownEncoding(headers) {
       end(.failure(FetchError(.unknownEncoding(encoding))))
     } else if let length, length > limits.bodyBytes, status != 304 {
@@ -87,21 +90,21 @@ final class Exchange: Sendable {
   /// Returns whether the transfer should continue.
   @discardableResult
   func bodyArrived(_ bytes: some Collection<UInt8>) -> Bool {
-    let (isWanted, isTooLarge, count, head) = state.withLock { state in
-      guard state.outcome == nil else { return (false, false, 0, state.head) }
-      guard state.body.count + bytes.count <= limits.bodyBytes else {
-        return (false, true, 0, state.head)
+    let (isTaken, count, head) = state.withLock { state in
+      guard state.outcome == nil, state.body.count + bytes.count <= limits.bodyBytes else {
+        return (false, 0, state.head)
       }
       state.watch.bodyArrived(bytes.count, at: .now)
       state.body.append(contentsOf: bytes)
-      return (true, false, state.body.count, state.head)
+      return (true, state.body.count, state.head)
     }
-    if isTooLarge { end(.failure(FetchError(.tooLarge(limit: limits.bodyBytes)))) }
-    if isWanted, let received, let head {
-      received(
-        CatalogueClient.Response(status: head.status, headers: head.headers, body: []), count)
+    if !isTaken {
+      // This has no effect if the exchange is over.
+      end(.failure(FetchError(.tooLarge(limit: limits.bodyBytes))))
+    } else if let head {
+      received?(head, count)
     }
-    return isWanted
+    return isTaken
   }
 
   /// The transfer ended well: the answer is whole, if a head came at all.
