@@ -15,7 +15,9 @@ package struct AudioHeader: Hashable, Sendable {
   /// Reads a file's header; `nil` if the file cannot be read, is of a different kind, or
   /// has impossible values.
   package init?(path: String) {
-    guard let file = AudioBytes(path: path), let start = file.bytes(at: 0, 12) else { return nil }
+    guard let file = DownloadedAudioFile(path: path), let start = file.bytes(at: 0, 12) else {
+      return nil
+    }
     let found: AudioHeader? =
       if start.starts(with: "RIFF".utf8) {
         AudioHeader(wave: file)
@@ -39,7 +41,7 @@ package struct AudioHeader: Hashable, Sendable {
 
   /// Multimedia Programming Interface and Data Specifications 1.0: chunks with a name and a length,
   /// the least significant byte first.
-  private init?(wave file: AudioBytes) {
+  private init?(wave file: DownloadedAudioFile) {
     var at = 12
     var format = [UInt8]()
     while let head = file.bytes(at: at, 8) {
@@ -61,7 +63,7 @@ package struct AudioHeader: Hashable, Sendable {
 
   /// RFC 9639, section 8.2: 20 bits of sample rate, 3 of channels less one, 5 of depth, 36 of
   /// samples.
-  private init?(flac file: AudioBytes) {
+  private init?(flac file: DownloadedAudioFile) {
     guard let info = file.bytes(at: 18, 8) else { return nil }
     let bits = info.bigEndian
     let rate = Int(bits >> 44)
@@ -72,7 +74,7 @@ package struct AudioHeader: Hashable, Sendable {
 
   /// ISO/IEC 14496-12: boxes with a length and a name. The sound is that of the first track with an
   /// `mp4a` entry.
-  private init?(mp4 file: AudioBytes) {
+  private init?(mp4 file: DownloadedAudioFile) {
     guard let movie = file.box(["moov"], in: 0..<file.size) else { return nil }
     for track in file.boxes("trak", in: movie) {
       guard let media = file.box(["mdia"], in: track),
@@ -94,7 +96,7 @@ package struct AudioHeader: Hashable, Sendable {
 
   /// ISO/IEC 11172-3 and 13818-3, layer III. The `Xing` or `Info` header in the first frame has the
   /// number of frames; without one they are counted.
-  private init?(mp3 file: AudioBytes) {
+  private init?(mp3 file: DownloadedAudioFile) {
     var at = 0
     while let tag = file.bytes(at: at, 10), tag.starts(with: "ID3".utf8) {
       at += 10 + tag[6...].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
@@ -157,25 +159,16 @@ private struct MP3Frame {
   }
 }
 
-/// A file that is read at a few positions.
-private struct AudioBytes {
-  var size: Int { file.size }
-  private let file: DownloadedAudioFile
-
-  init?(path: String) {
-    guard let file = DownloadedAudioFile(path: path) else { return nil }
-    self.file = file
-  }
-
+extension DownloadedAudioFile {
   /// The bytes at a position; `nil` if the file ends before their end.
-  func bytes(at offset: Int, _ count: Int) -> [UInt8]? {
+  fileprivate func bytes(at offset: Int, _ count: Int) -> [UInt8]? {
     guard offset >= 0, count > 0, offset <= size - count else { return nil }
-    let bytes = try? file.bytes(at: offset, upTo: count)
+    let bytes = try? bytes(at: offset, upTo: count)
     return bytes?.count == count ? bytes : nil
   }
 
   /// The contents of the boxes of that name.
-  func boxes(_ name: String, in range: Range<Int>) -> [Range<Int>] {
+  fileprivate func boxes(_ name: String, in range: Range<Int>) -> [Range<Int>] {
     var at = range.lowerBound
     var found = [Range<Int>]()
     while at < range.upperBound, let head = bytes(at: at, 8) {
@@ -195,7 +188,7 @@ private struct AudioBytes {
   }
 
   /// The contents of the first box on that path.
-  func box(_ path: [String], in range: Range<Int>) -> Range<Int>? {
+  fileprivate func box(_ path: [String], in range: Range<Int>) -> Range<Int>? {
     path.reduce(range as Range<Int>?) { range, name in range.flatMap { boxes(name, in: $0).first } }
   }
 }
