@@ -30,25 +30,19 @@ struct RowSpecies: Sendable {
     if let known {
       decided = known
     } else {
-      decided = try meaning(of: names, in: catalogue, repository)
+      let own = names.species
+      let inFamily = own == nil ? try repository.speciesInFamily(of: names, in: catalogue) : nil
+      decided = NamedMeaning(own: own, inFamily: inFamily)
       speciesOfNames.withLock { $0[catalogue, default: [:]][names] = decided }
     }
     var species = decided.own ?? decided.inFamily
     if decided.own == nil, !copies.isEmpty {
-      let own = NamedRecording(key: row.key, row.recording, details)
+      let own = NamedRecording(row, details)
       let ofCopies = try repository.namesOfCopies(of: own, in: copies).compactMap(\.species)
       if !ofCopies.isEmpty { species = RecordedNames.only(ofCopies) }
     }
     details.storedSpecies = species
     details.acceptedName = .some(species.map(AcceptedName.init))
-  }
-
-  private func meaning(
-    of names: RecordedNames, in catalogue: CatalogueID, _ repository: RecordingRepository
-  ) throws(StoreError) -> NamedMeaning {
-    let own = names.species
-    let inFamily = own == nil ? try repository.speciesInFamily(of: names, in: catalogue) : nil
-    return NamedMeaning(own: own, inFamily: inFamily)
   }
 }
 

@@ -280,7 +280,7 @@ extension RecordingCounts {
         tally.add(keys.map { $0.groups(of: details, in: row.recording.id.catalogue) }, key: row.key)
         guard hasSpecies, let name = details.scientificName.flatMap(Binomial.init),
           NameTable.species(named: name.description) == nil,
-          case let sample = NamedRecording(key: row.key, row.recording, details),
+          case let sample = NamedRecording(row, details),
           unindexed[name, default: []].count < mostUnindexed,
           unindexed[name]?.contains(where: {
             $0.names == sample.names && $0.alsoIn == sample.alsoIn

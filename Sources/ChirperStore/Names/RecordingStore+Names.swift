@@ -139,9 +139,9 @@ package struct NamedRecording: Sendable {
   /// The recording that this one is a copy of.
   package let alsoIn: RecordingID?
 
-  package init(key: Int64, _ recording: Recording, _ details: RecordingDetails) {
-    self.key = key
-    catalogue = recording.id.catalogue
+  package init(_ row: StoredRecording, _ details: RecordingDetails) {
+    key = row.key
+    catalogue = row.recording.id.catalogue
     names = RecordedNames(details)
     alsoIn = details.alsoIn
   }
@@ -161,20 +161,18 @@ private struct SampleReader {
     var samples = [NamedRecording]()
     while samples.count < Self.most, let row = rest.first(where: { _ in true }) {
       rest.remove(row)
-      guard let sample = try read(row, in: query) else { continue }
+      let key = query.segment.first + Int64(row)
+      // It may have been deleted since.
+      guard let stored = try store.recordings([key], ifStored: true, query.db).first else {
+        continue
+      }
+      let sample = NamedRecording(stored, details(stored.recording))
       samples.append(sample)
       if let english = sample.names.english {
         rest.subtract(try query.rows(.vernacularName, TextFolding.folded(english.utf8)))
       }
     }
     return samples
-  }
-
-  /// A recording; `nil` if it was deleted since.
-  func read(_ row: Int, in query: SegmentQuery) throws -> NamedRecording? {
-    let key = query.segment.first + Int64(row)
-    let stored = try store.recordings([key], ifStored: true, query.db).first
-    return stored.map { NamedRecording(key: key, $0.recording, details($0.recording)) }
   }
 }
 
@@ -428,7 +426,7 @@ private struct StoredNameReader {
   private mutating func read(_ keys: [Int64], _ body: (inout Self, NamedRecording) -> Void) throws {
     for batch in keys.batches() {
       for row in try store.recordings(Array(batch), ifStored: true) {
-        let found = NamedRecording(key: row.key, row.recording, reader.details(row.recording))
+        let found = NamedRecording(row, reader.details(row.recording))
         body(&self, found)
       }
     }
