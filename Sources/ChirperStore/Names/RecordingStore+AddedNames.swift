@@ -105,10 +105,8 @@ extension RecordingStore {
     var failure: (any Error)?
     do {
       return try write { db in
-        let isTaken = try db.firstRow("SELECT 1 FROM name_list WHERE name = ?", list.name) { _ in
-          true
-        }
-        guard isTaken == nil else { return nil }
+        let isTaken = try db.hasRow("SELECT 1 FROM name_list WHERE name = ?", list.name)
+        guard !isTaken else { return nil }
         // The names are written in the order of the file, all over the tables.
         let cache = try db.firstRow("PRAGMA cache_size") { $0.int64(0) } ?? -2000
         try db.execute(sql: "PRAGMA cache_size = -\(Self.cacheOfNames)")
@@ -179,13 +177,13 @@ extension RecordingStore {
   /// Removes a list of names; `false` without a list of that name.
   package func removeNames(_ list: String) throws(StoreError) -> Bool {
     let isRemoved = try write { db in
-      let key = try db.firstRow("SELECT name_list_id FROM name_list WHERE name = ?", list) {
-        $0.int64(0)
-      }
-      guard let key else { return false }
-      try db.run("DELETE FROM name WHERE name_list_id = ?", key)
-      try db.run("DELETE FROM name_list WHERE name_list_id = ?", key)
-      return true
+      try db.run(
+        """
+        DELETE FROM name
+        WHERE name_list_id = (SELECT name_list_id FROM name_list WHERE name = ?)
+        """, list)
+      try db.run("DELETE FROM name_list WHERE name = ?", list)
+      return db.changesCount > 0
     }
     if isRemoved { giveBackSpace() }
     return isRemoved
