@@ -44,10 +44,10 @@ import Testing
   }
 
   private func new(since day: Int) throws -> [String] {
-    try ids(store.read { try store.newKeys(of: query, since: self.day(day), $0) })
+    try ids(store.readableKeys(of: query, .entered, since: self.day(day)).keys)
   }
   private func gone() throws -> [String] {
-    try ids(store.read { try store.goneKeys(of: query, since: .distantPast, $0) })
+    try ids(store.readableKeys(of: query, .left, since: .distantPast).keys)
   }
 
   @Test
@@ -83,7 +83,7 @@ import Testing
     try walk([["a", "c"]], on: 3)
     #expect(try gone() == ["z", "b"])
     #expect(try new(since: 0) == [])
-    let keys = try store.read { try store.goneKeys(of: query, since: .distantPast, $0) }
+    let keys = try store.readableKeys(of: query, .left, since: .distantPast).keys
     #expect(try store.dates(.left, of: keys[0..<2], in: query) == [day(3), day(1)])
     try walk([["a", "b"], ["c"]], on: 4)
     #expect(try gone() == ["z"])
@@ -97,10 +97,10 @@ import Testing
     let page = RecordingPage(
       number: 1, recordings: [recording("a"), recording("c")], totals: nil, next: nil)
     _ = try store.store(page, of: other, startsWalk: true, now: day(1))
-    #expect(try store.read { try store.newKeys(of: other, since: day(0), $0) }.count == 0)
+    #expect(try store.readableKeys(of: other, .entered, since: day(0)).keys.count == 0)
     try walk([["a", "c"], ["b"]], on: 2)
     #expect(try new(since: 0) == ["c"])
-    #expect(try store.read { try store.newKeys(of: other, since: day(0), $0) }.count == 0)
+    #expect(try store.readableKeys(of: other, .entered, since: day(0)).keys.count == 0)
   }
 
   @Test func `rows that an incremental sync adds are new`() throws {

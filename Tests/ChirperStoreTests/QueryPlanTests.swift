@@ -88,8 +88,11 @@ import Testing
     _ = try store.ids(of: query)
     let keys = try store.keys(of: query)
     _ = try store.recordings(keys[0..<keys.count])
-    _ = try store.read { try store.newKeys(of: query, since: now, $0) }
-    _ = try store.read { try store.goneKeys(of: query, since: .distantPast, $0) }
+    try store.read { db in
+      let queryRow = try #require(try store.queryRow(of: query, db))
+      _ = try store.newKeys(of: queryRow, since: now, db)
+      _ = try store.goneKeys(of: queryRow, since: .distantPast, db)
+    }
     _ = try store.readableKeys(of: query, .changed, since: now).keys
     _ = try store.changes(of: keys[0..<keys.count], since: now)
     for event in [ListEvent.entered, .left, .changed] {

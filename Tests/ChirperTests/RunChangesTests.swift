@@ -41,10 +41,10 @@ import Testing
   }
 
   private func gone() throws -> [String] {
-    try ids(store.read { try store.goneKeys(of: query, since: .distantPast, $0) })
+    try ids(store.readableKeys(of: query, .left, since: .distantPast).keys)
   }
   private func new() throws -> [String] {
-    try ids(store.read { try store.newKeys(of: query, since: .distantPast, $0) })
+    try ids(store.readableKeys(of: query, .entered, since: .distantPast).keys)
   }
 
   private func date(_ event: ListEvent, _ id: String) throws -> Date? {

@@ -518,7 +518,7 @@ private struct RowDates {
     {
       entered.updateValue(date, forKey: id)
     }
-    gone = Set(try ids(store.read { try store.goneKeys(of: query, since: .distantPast, $0) }))
+    gone = Set(try ids(store.readableKeys(of: query, .left, since: .distantPast).keys))
   }
 
   /// What a report says of the way from `before` to this that is not so.

@@ -7,16 +7,12 @@ import GRDB
 /// next walk does not find it either.
 extension RecordingStore {
   /// The row of a list in the table `exchange`; zeros if it has none.
-  private static func exchange(
+  static func exchange(
     of queryRow: QueryRow, _ db: Database
   ) throws -> (entered: Int, unconfirmed: Int) {
     try db.firstRow(
       "SELECT entered, unconfirmed FROM exchange WHERE query_id = ?", queryRow.queryID
     ) { ($0.count(0), $0.count(1)) } ?? (0, 0)
-  }
-
-  static func unconfirmedDepartures(of queryRow: QueryRow, _ db: Database) throws -> Int {
-    try exchange(of: queryRow, db).unconfirmed
   }
 
   /// Counts rows that entered a list.

@@ -90,7 +90,7 @@ extension RecordingStore {
     var fall: StoredQuery.Fall?
     if queryRow.completeness == .shifted { fall = try self.fall(of: queryRow, db) }
     let unconfirmed =
-      completeness == .complete ? try Self.unconfirmedDepartures(of: queryRow, db) : 0
+      completeness == .complete ? try Self.exchange(of: queryRow, db).unconfirmed : 0
     return StoredQuery(
       query: queryRow.query, count: count, pagesStored: pages.count, totals: totals,
       next: claim == nil ? next : nil, completeness: completeness,

@@ -47,9 +47,9 @@ extension RecordingStore {
       for event in events {
         keys[event] =
           switch event {
-          case .entered: try newKeys(of: query, since: since, db)
+          case .entered: try newKeys(of: queryRow, since: since, db)
           case .changed: try changedKeys(among: list.keys, since: since, db)
-          case .left: try goneKeys(of: query, since: since, db)
+          case .left: try goneKeys(of: queryRow, since: since, db)
           }
         if problem == nil, event != .changed || checksChanges {
           problem = try eventProblem(event, queryRow, db)

@@ -67,8 +67,7 @@ extension RecordingStore {
 
   /// The keys of the rows that entered a list at that moment or later, in the list's order. Rows of
   /// its first reading do not count. Costs the rows found.
-  func newKeys(of query: CatalogueQuery, since: Date, _ db: Database) throws -> ListKeys {
-    guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
+  func newKeys(of queryRow: QueryRow, since: Date, _ db: Database) throws -> ListKeys {
     let rows = try db.rows(
       """
       SELECT arrival.recording_id, page, position FROM arrival
@@ -123,8 +122,7 @@ extension RecordingStore {
 
   /// The keys of the recordings that left a list, at that moment or later, the latest first. Costs
   /// the rows that left it.
-  func goneKeys(of query: CatalogueQuery, since: Date, _ db: Database) throws -> ListKeys {
-    guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
+  func goneKeys(of queryRow: QueryRow, since: Date, _ db: Database) throws -> ListKeys {
     let rows = try db.rows(
       """
       SELECT recording_id, gone_at FROM departure
