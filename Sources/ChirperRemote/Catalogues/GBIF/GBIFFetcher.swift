@@ -95,17 +95,11 @@ struct GBIFFetcher: ServiceFetcher, NameFetcher, SoundFetcher {
     guard taxa.count <= Self.mostTaxa else { return nil }
     var newer: [NameLookup.Taxon] = []
     for taxon in taxa {
-      guard let found = try await match(ofBackbone: taxon.key)?.taxon(replacing: taxon) else {
-        return nil
-      }
+      let match = try await match([("scientificNameID", "gbif:\(taxon.key)")])
+      guard let found = match?.taxon(replacing: taxon) else { return nil }
       if !newer.contains(where: { $0.key == found.key }) { newer.append(found) }
     }
     return newer
-  }
-
-  /// The match that the Catalogue of Life has for a key of the backbone.
-  private func match(ofBackbone key: String) async throws(FetchError) -> GBIFMatch? {
-    try await match([("scientificNameID", "gbif:\(key)")])
   }
 
   /// The match for a name in the Catalogue of Life; `nil` if no name is near enough.

@@ -18,8 +18,6 @@ struct GBIFNames {
   /// The names in a record's classifications; `nil` if it has no name there.
   init?(_ classifications: RawValue) {
     var (usage, accepted): ([String: String], [String: String]) = ([:], [:])
-    var steps: [(rank: String, name: String)] = []
-    var issues: [String] = []
     classifications.forEachMember { taxonomy, entry in
       guard taxonomy == GBIFTaxonomy.catalogueOfLife.rawValue else { return }
       entry.forEachMember { part, value in
@@ -37,9 +35,7 @@ struct GBIFNames {
         }
       }
     }
-    self.issues = issues
     taxon = accepted["name"] == nil ? usage : accepted
-    self.steps = steps
     if taxon["name"] == nil && steps.isEmpty { return nil }
   }
 

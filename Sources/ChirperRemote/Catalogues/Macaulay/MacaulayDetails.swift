@@ -52,7 +52,9 @@ enum MacaulayDetails {
       }
     },
     .init("Captive", .issues) { _, reading, value in
-      if isYes(value) { reading.issues.insert(.captive) }
+      if ["yes", "true", "1"].contains(value.text?.lowercased()) {
+        reading.issues.insert(.captive)
+      }
     },
     .init("Unconfirmed", .issues) { _, reading, value in
       if value.text != nil, !["no", "false", "0"].contains(value.text?.lowercased()) {
@@ -88,10 +90,6 @@ enum MacaulayDetails {
     details.addDoubts(
       hasDate: reading.hasDate, isTimeLost: reading.isTimeLost, hasPlace: reading.hasPlace)
     details.occurrenceRemarks = reading.texts["Media notes"] ?? reading.texts["Observation Details"]
-  }
-
-  private static func isYes(_ value: RawValue) -> Bool {
-    ["yes", "true", "1"].contains(value.text?.lowercased())
   }
 }
 
