@@ -19,7 +19,7 @@ struct Rate: Equatable {
     let units: [Substring: Double] = ["s": 1, "min": 60, "h": 3600]
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), let unit = units[parts.count == 2 ? parts[1] : "s"],
-      parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
+      parts[0].utf8.allSatisfy({ $0.isDigit || $0 == 0x2E }),
       let count = Double(parts[0]),
       count / unit >= 1.0 / 86_400, count / unit <= 1000
     else {

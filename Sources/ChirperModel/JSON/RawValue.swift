@@ -114,7 +114,7 @@ package struct RawValue {
   /// Whether the point in a number may separate thousands: three digits are after it, and before it
   /// one to three that do not begin with a zero.
   private static func mayHaveThousands(_ number: Bytes) -> Bool {
-    let digits = number.drop { !(0x30...0x39).contains($0) }
+    let digits = number.drop { !$0.isDigit }
     let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].count == 3 else { return false }
     return (1...3).contains(parts[0].count) && parts[0].first != UInt8(ascii: "0")
@@ -265,7 +265,7 @@ package struct RawValue {
     if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
     func skipDigits() -> Bool {
       let count = rest.count
-      rest = rest.drop { (0x30...0x39).contains($0) }
+      rest = rest.drop { $0.isDigit }
       return rest.count < count
     }
     guard skipDigits() else { return (nil, bytes) }
@@ -289,11 +289,11 @@ package struct RawValue {
     else { return false }
     guard host.count < authority.count else { return true }
     let port = authority.dropFirst(host.count + 1)
-    return (1...5).contains(port.count) && port.allSatisfy { (0x30...0x39).contains($0) }
+    return (1...5).contains(port.count) && port.allSatisfy { $0.isDigit }
   }
 
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+    byte.isDigit || (0x61...0x7A).contains(byte | 0x20)
   }
 }
 

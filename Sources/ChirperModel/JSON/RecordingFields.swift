@@ -156,7 +156,7 @@ extension RecordingFields {
 
     /// Whether the value is spelled as a number is, which may have an exponent.
     private var isNumber: Bool {
-      json.utf8.first.map { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) } ?? false
+      json.utf8.first.map { $0 == UInt8(ascii: "-") || $0.isDigit } ?? false
     }
 
     /// `true` or `false`; `nil` for everything else.

@@ -1,3 +1,8 @@
+extension UInt8 {
+  /// Whether it is the ASCII code of a decimal digit.
+  package var isDigit: Bool { (0x30...0x39).contains(self) }
+}
+
 /// Reads a date or a time from its beginning to its end, without making a text of each part.
 struct DigitScan<Text: Collection<UInt8>> where Text.SubSequence == Text {
   private var rest: Text
@@ -18,7 +23,7 @@ struct DigitScan<Text: Collection<UInt8>> where Text.SubSequence == Text {
   mutating func number(digits: ClosedRange<Int>) -> Int? {
     var number = 0
     var count = 0
-    while let byte = rest.first, (0x30...0x39).contains(byte) {
+    while let byte = rest.first, byte.isDigit {
       guard count < digits.upperBound else { return nil }
       number = number * 10 + Int(byte - 0x30)
       count += 1

@@ -12,7 +12,7 @@ package enum Loopback {
     // `UInt8` alone would take `+1`.
     return parts.count == 4 && parts[0] == "127"
       && parts.allSatisfy { part in
-        part.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8(part) != nil
+        part.utf8.allSatisfy { $0.isDigit } && UInt8(part) != nil
       }
   }
 }

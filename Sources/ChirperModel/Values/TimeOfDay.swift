@@ -32,7 +32,7 @@ extension PartialDate {
       var hour = first / 100
       var minute = first % 100
       var hasSeconds = false
-      if text.prefix(while: { (0x30...0x39).contains($0) }).count < 3 {
+      if text.prefix(while: { $0.isDigit }).count < 3 {
         guard let separator: Unicode.Scalar = scan.skip(":") ? ":" : scan.skip(".") ? "." : nil,
           let number = scan.number(digits: 2...2)
         else { return nil }

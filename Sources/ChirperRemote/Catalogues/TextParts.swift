@@ -1,13 +1,15 @@
 // Parts of remote texts, each found in one pass: a regular expression can take time in proportion
 // to the square of a text.
 
+import ChirperModel
+
 extension String {
   /// The ASCII digits between one of the prefixes and the end or the suffix; `nil` if anything else
   /// is there, or no digit.
   func digits(between prefixes: [String], and suffix: String? = nil) -> String? {
     guard let prefix = prefixes.first(where: hasPrefix) else { return nil }
     let rest = utf8.dropFirst(prefix.utf8.count)
-    let digits = rest.prefix { (0x30...0x39).contains($0) }
+    let digits = rest.prefix { $0.isDigit }
     let isWhole =
       suffix.map { rest[digits.endIndex...].starts(with: $0.utf8) }
       ?? (digits.endIndex == rest.endIndex)
@@ -59,5 +61,5 @@ extension StringProtocol {
   }
 
   /// Whether it has ASCII digits and nothing else.
-  var isDigits: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
+  var isDigits: Bool { !isEmpty && utf8.allSatisfy { $0.isDigit } }
 }

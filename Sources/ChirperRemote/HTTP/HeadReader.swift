@@ -1,3 +1,5 @@
+import ChirperModel
+
 /// The head of an HTTP answer, read line by line out of bytes that may be anything.
 ///
 /// Hints (1xx) are read and dropped, obsolete folding is undone, and everything after the
@@ -60,7 +62,7 @@ struct HeadReader {
   /// there.
   private static func status(_ line: some Collection<UInt8>) -> Int {
     let rest = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }
-    let digits = rest.prefix { (0x30...0x39).contains($0) }
+    let digits = rest.prefix { $0.isDigit }
     return digits.count == 3 ? digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } : 0
   }
 

@@ -66,7 +66,7 @@ struct GBIFSound: RecordSound {
     }
     var name = rest[path...]
     if let query = name.firstIndex(of: UInt8(ascii: "?")),
-      name[query...].dropFirst().allSatisfy({ (0x30...0x39).contains($0) })
+      name[query...].dropFirst().allSatisfy({ $0.isDigit })
     {
       name = name[..<query]
     }

@@ -1,5 +1,7 @@
 #if Collection
 
+import ChirperModel
+
 /// The two taxonomies of GBIF: a key of one is not a key of the other, so each request names its
 /// taxonomy (docs/decisions/0042-two-taxonomies-of-gbif.md).
 enum GBIFTaxonomy: String {
@@ -56,7 +58,7 @@ struct GBIFTaxonPage {
       return nil
     }
     guard let key = found?.uppercased(), (1...12).contains(key.utf8.count),
-      key.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) })
+      key.utf8.allSatisfy({ $0.isDigit || (0x41...0x5A).contains($0) })
     else { return nil }
     let named = value("checklistKey", "checklist_key")
     guard
