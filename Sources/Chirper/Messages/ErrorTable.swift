@@ -439,11 +439,10 @@ extension ErrorPresentation {
   fileprivate static func controlCharacter(
     _ value: UInt32, in text: String, about subject: String? = nil
   ) -> Self {
-    let digits = String(value, radix: 16, uppercase: true)
-    return Self(
+    Self(
       .usage, code: "control-character", title: "Invisible character", about: subject,
       sentence: "The \(text) contains a control character",
-      detail: "U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)",
+      detail: "U+\(String(hexadecimal: UInt64(value), digits: 4).uppercased())",
       advice: "Type it without this character.")
   }
 

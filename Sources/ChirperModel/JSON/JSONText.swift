@@ -47,8 +47,7 @@ package enum JSONText {
         out += [0x5C, letter]
         return
       }
-      let digits = String(scalar.value, radix: 16)
-      out += "\\u\(String(repeating: "0", count: 4 - digits.utf8.count))\(digits)".utf8
+      out += "\\u\(String(hexadecimal: UInt64(scalar.value), digits: 4))".utf8
     default: out.append(contentsOf: UTF8.encode(scalar)!)  // Safe: every scalar has a UTF-8 form.
     }
   }

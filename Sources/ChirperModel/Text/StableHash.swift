@@ -10,3 +10,11 @@ package enum StableHash {
     }
   }
 }
+
+extension String {
+  /// A number in hexadecimal digits, with zeros before it if it has fewer: `00e9`.
+  package init(hexadecimal number: UInt64, digits: Int) {
+    let text = String(number, radix: 16)
+    self = String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text
+  }
+}

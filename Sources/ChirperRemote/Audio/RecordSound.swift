@@ -70,8 +70,8 @@ extension RecordSound {
   private var longSuffix: String {
     guard let address else { return suffix }
     let text = Array(address.utf8)[...]
-    let digits = String(StableHash.fnv1a(Array(text.afterScheme ?? text)), radix: 16)
-    return String(repeating: "0", count: longSuffixLength - digits.count) + digits
+    let hash = StableHash.fnv1a(Array(text.afterScheme ?? text))
+    return String(hexadecimal: hash, digits: longSuffixLength)
   }
 
   /// A row for each sound in that field of the records; a record without a sound is a row alone. A

@@ -27,8 +27,7 @@ enum Archive {
 
   /// The id is a hash: keys are unique in an archive alone, and of any form.
   @Sendable private static func recordings(_ row: ArchiveRow) -> ImportedRow {
-    let digits = String(StableHash.fnv1a("\(row.dataset)\n\(row.key)"), radix: 16)
-    let id = String(repeating: "0", count: 16 - digits.count) + digits
+    let id = String(hexadecimal: StableHash.fnv1a("\(row.dataset)\n\(row.key)"), digits: 16)
     func text(_ name: String) -> String? { row.record[name]?.text }
     var objects = [row.record]
     // A record without a name has the parts of one.

@@ -71,8 +71,7 @@ struct GBIFSound: RecordSound {
       name = name[..<query]
     }
     let hash = StableHash.fnv1a(Array(name))
-    let digits = String(UInt32(truncatingIfNeeded: hash ^ hash >> 32), radix: 16)
-    return String(repeating: "0", count: 8 - digits.count) + digits
+    return String(hexadecimal: (hash ^ hash >> 32) & 0xFFFF_FFFF, digits: 8)
   }
 }
 
