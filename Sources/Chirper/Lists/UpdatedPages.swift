@@ -46,9 +46,7 @@ struct UpdatedPages {
     let isLast = recordsBefore == records.count
     let made = RecordingPage(
       number: number, recordings: page.flatMap { updates[$0] ?? stored[$0] ?? [] },
-      totals: RecordingPage.Totals(
-        recordings: records.count,
-        pages: max(1, (records.count + query.pageSize - 1) / query.pageSize)),
+      totals: RecordingPage.Totals(recordings: records.count, pageSize: query.pageSize),
       next: isLast ? nil : number + 1,
       nextToken: .after("\(last)", recordsBefore: recordsBefore),
       records: page.count,

@@ -92,7 +92,7 @@ public final class PreviewCatalogue: PageFetcher {
     if let failure { throw failure }
     let size = request.query.pageSize
     let found = rows.filter { Self.title($0).lowercased().contains(request.query.identity) }
-    let pages = max(1, (found.count + size - 1) / size)
+    let totals = RecordingPage.Totals(recordings: found.count, pageSize: size)
     return RecordingPage(
       number: request.number,
       recordings: found.dropFirst((request.number - 1) * size).prefix(size).map { row in
@@ -101,7 +101,6 @@ public final class PreviewCatalogue: PageFetcher {
           id: RecordingID(catalogue: catalogue.id, value: title),
           fields: RecordingFields(texts: [("id", title)] + row.sorted { $0.key < $1.key }))
       },
-      totals: RecordingPage.Totals(recordings: found.count, pages: pages),
-      next: request.number < pages ? request.number + 1 : nil)
+      totals: totals, next: request.number < totals.pages ? request.number + 1 : nil)
   }
 }

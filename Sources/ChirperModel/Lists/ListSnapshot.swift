@@ -86,10 +86,8 @@ public struct ListSnapshot: Equatable, Sendable {
     load: LoadState? = nil
   ) -> ListSnapshot {
     let rows = state?.currentRecordings.count ?? 0
-    let pages = max(1, (rows + query.pageSize - 1) / query.pageSize)
-    let all = RecordingPage.Totals(
-      recordings: total ?? rows,
-      pages: (max(1, total ?? rows) + query.pageSize - 1) / query.pageSize)
+    let pages = RecordingPage.Totals(recordings: rows, pageSize: query.pageSize).pages
+    let all = RecordingPage.Totals(recordings: total ?? rows, pageSize: query.pageSize)
     var next: Int?
     var shown = LoadState.idle
     switch state {

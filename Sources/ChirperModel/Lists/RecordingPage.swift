@@ -187,6 +187,12 @@ extension RecordingPage {
       self.isEstimate = isEstimate
     }
 
+    /// Totals of a list in pages of that size; an empty list has one.
+    package init(recordings: Int, pageSize: Int) {
+      self.init(
+        recordings: recordings, pages: max(1, (recordings + pageSize - 1) / pageSize))
+    }
+
     /// The totals if they can be compared with the rows read; `nil` for an estimate.
     package var exact: RecordingPage.Totals? { isEstimate ? nil : self }
   }

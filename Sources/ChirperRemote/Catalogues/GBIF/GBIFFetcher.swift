@@ -214,7 +214,7 @@ struct GBIFWindow: Equatable {
     let (rows, leftOut) = GBIFSound.rows(of: readable, in: GBIFSound.field)
     return RecordingPage(
       number: number, recordings: rows,
-      totals: RecordingPage.Totals(recordings: total, pages: max(1, (total + size - 1) / size)),
+      totals: RecordingPage.Totals(recordings: total, pageSize: size),
       next: isLast ? nil : number + 1,
       nextToken: size != limit || isFromToken ? PageRequest.Token(rawValue: "\(end)") : nil,
       skipped: envelope.count - readable.count, leftOut: leftOut, records: envelope.count,

@@ -98,7 +98,7 @@ struct INaturalistPosition: Equatable {
     }
     return RecordingPage(
       number: number, recordings: rows,
-      totals: RecordingPage.Totals(recordings: total, pages: max(1, (total + size - 1) / size)),
+      totals: RecordingPage.Totals(recordings: total, pageSize: size),
       next: isLast ? nil : number + 1,
       nextToken: isCursor ? next : nil, skipped: envelope.count - readable.count,
       leftOut: leftOut, records: envelope.count
