@@ -38,7 +38,7 @@ import Testing
     // Row 3 of 4 is near the end until there are three pages; the next rows have not appeared.
     pager.rowAppeared(at: 3, distance: 6)
     let snapshot = try await first(of: pager) { $0.count == 12 && !$0.isLoading }
-    #expect(snapshot.canLoadMore && snapshot.nextPage == 4 && snapshot.failure == nil)
+    #expect(snapshot.canLoadMore && snapshot.stored?.next == 4 && snapshot.failure == nil)
     pager.rowAppeared(at: 5, distance: 6)
     try await Task.sleep(for: .milliseconds(50))
     #expect(catalogue.requests.map(\.number) == [1, 2, 3])
@@ -92,7 +92,7 @@ import Testing
     let failed = try await first(of: pager) { $0.failure != nil }
     #expect(
       failed.failure == .fetch(FetchError(.webPage), catalogue: catalogue.catalogue.id, page: 2))
-    #expect(failed.nextPage == 2 && failed.canLoadMore && titles(failed).count == 10)
+    #expect(failed.stored?.next == 2 && failed.canLoadMore && titles(failed).count == 10)
     let requests = catalogue.requests.count
     for position in 0..<10 { pager.rowAppeared(at: position) }
     try await Task.sleep(for: .milliseconds(50))
@@ -101,7 +101,7 @@ import Testing
     await pager.retry()
     // Row 9, which does not appear again, is still one of the last 20 of 20 and not of 30.
     let later = try await first(of: pager) { $0.count == 30 && !$0.isLoading }
-    #expect(later.failure == nil && later.nextPage == 4)
+    #expect(later.failure == nil && later.stored?.next == 4)
   }
 
   @Test(.timeLimit(.minutes(10)))
@@ -140,7 +140,7 @@ import Testing
     #expect(titles(sorted).prefix(2) == ["Wren 130 a", "Wren 120 a"])
     pager.rowAppeared(at: 30)
     let whole = try await first(of: pager) { $0.rows.count == 60 && !$0.isLoading }
-    #expect(whole.nextPage == nil && !whole.canLoadMore)
+    #expect(whole.stored?.next == nil && !whole.canLoadMore)
     try await pager.show()
     let all = try await first(of: pager) { $0.rows == $0.state?.currentRecordings }
     #expect(titles(all) == catalogue.titles)

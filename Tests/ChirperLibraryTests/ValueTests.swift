@@ -76,13 +76,13 @@ import Testing
         && found.audioFile == URL(filePath: "/a/1.mp3"))
     let snapshot = ListSnapshot.preview(.paging([recording], next: 2), of: query, total: 50)
     #expect(
-      snapshot.nextPage == 2 && snapshot.canLoadMore && !snapshot.isLoading
+      snapshot.stored?.next == 2 && snapshot.canLoadMore && !snapshot.isLoading
         && snapshot.rows.count == 1 && snapshot.totals?.recordings == 50)
     #expect(snapshot.completeness == .partial(pages: 1, of: 3) && snapshot.source != nil)
     let failed = ListSnapshot.preview(.error(.cancelled, cached: [recording]), of: query)
     #expect(failed.failure == .cancelled && failed.load == .failed(.cancelled) && failed.count == 1)
     let first = ListSnapshot.preview(.loading, of: query)
-    #expect(first.isLoading && first.pagesStored == 0 && first.source == nil)
+    #expect(first.isLoading && first.stored == nil && first.source == nil)
     #expect(ListSnapshot.preview(.populated([recording]), of: query).completeness == .complete)
     #expect(
       Set(Catalogues.all).count == Catalogues.all.count

@@ -242,7 +242,9 @@ import Testing
     for (page, step) in steps {
       gate.close()
       async let load = pager.loadNextPage()
-      try await screen.first { $0.load == .loading(step) && $0.pagesStored == page - 1 }
+      try await screen.first {
+        $0.load == .loading(step) && ($0.stored?.pagesStored ?? 0) == page - 1
+      }
       gate.open()
       _ = await load
       try await eventually { screen.last?.load == .idle }

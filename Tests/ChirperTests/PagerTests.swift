@@ -40,7 +40,7 @@ import Testing
     let first = try await screen.first { $0.load == .idle && $0.state != nil }
     #expect(first?.ids == ["a", "b"])
     #expect(
-      (first?.source, first?.pagesStored, first?.totals?.recordings) == (.network, 1, 5))
+      (first?.source, first?.stored?.pagesStored, first?.totals?.recordings) == (.network, 1, 5))
     guard case .paging(_, next: 2) = first?.state else {
       Issue.record("\(String(describing: first?.state))")
       return

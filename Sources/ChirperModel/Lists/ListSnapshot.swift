@@ -42,7 +42,7 @@ public struct ListSnapshot: Equatable, Sendable {
   }
 
   /// Whether a next page can be requested: there is one, and no load is under way.
-  public var canLoadMore: Bool { nextPage != nil && !isLoading }
+  public var canLoadMore: Bool { stored?.next != nil && !isLoading }
 
   /// The reason why the last load failed, or why the store cannot be read; `nil` if neither
   /// is the case.
@@ -53,8 +53,6 @@ public struct ListSnapshot: Equatable, Sendable {
   /// Rows in the list; a screen that filters shows fewer.
   public var count: Int { stored?.count ?? 0 }
   package var totals: RecordingPage.Totals? { stored?.totals }
-  package var pagesStored: Int { stored?.pagesStored ?? 0 }
-  package var nextPage: Int? { stored?.next }
   /// The facts known about the whole list; partial without a page if nothing is stored.
   public var completeness: StoredQuery.Completeness {
     stored?.completeness ?? .partial(pages: 0, of: nil)
