@@ -100,7 +100,7 @@ struct PageRequester {
   }
 
   /// Makes sure that the query's names are known, by a request if the text sent for the
-  /// stored list does not have them.
+  /// stored list does not have them. Those that are found are sent in place of the earlier ones.
   mutating func findNames(stored: String?) async throws {
     guard !knowsNames else { return }
     let fetcher = context.fetcher
@@ -111,11 +111,7 @@ struct PageRequester {
         try await fetcher.lookUpNames(of: asked)
       }
     }
-    if let found { use(found) }
-  }
-
-  /// Sends the names found in place of the earlier ones.
-  private mutating func use(_ found: LookedUpQuery) {
+    guard let found else { return }
     knowsNames = true
     query = found.query
     report.lookup = found.lookup

@@ -17,7 +17,6 @@ struct UploadSyncRun {
   let context: FetchContext
 
   private var store: RecordingStore { context.store }
-  private var volatileFields: VolatileFields { context.fetcher.catalogue.volatility }
 
   func run(from status: WalkStatus, _ requester: inout PageRequester) async throws -> SyncFinding {
     let query = requester.query
@@ -55,8 +54,8 @@ struct UploadSyncRun {
         .first(firstPage, readAt: readAt))
     }
     let merged = try store.merge(
-      additions, firstPage, into: query, position: sync.position, volatileFields: volatileFields,
-      readAt: readAt,
+      additions, firstPage, into: query, position: sync.position,
+      volatileFields: context.fetcher.catalogue.volatility, readAt: readAt,
       now: context.dependencies.now())
     guard let merged else {
       try store.abandonWalk(of: query)

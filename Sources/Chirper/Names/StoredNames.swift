@@ -84,7 +84,7 @@ extension RecordingRepository {
     var names = Set(stored.otherNames)
     // The list of birds decides what it has.
     let known = Set(typed.species)
-    var added = typed.isOfAnyLanguage ? added : []
+    var added = typed.kinds.contains(.english) ? added : []
     // An older scientific name, which a list has with the English name.
     if known.isEmpty, let binomial = typed.binomial {
       added += try store.addedSpecies(listedAs: binomial).filter { $0.species != nil }

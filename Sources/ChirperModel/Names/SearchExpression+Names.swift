@@ -56,9 +56,6 @@ package struct TypedName: Sendable {
     return kinds.contains(.genus) ? NameTable.species(ofGenus: text) : []
   }
 
-  /// Whether it may be a name in any language.
-  package var isOfAnyLanguage: Bool { kinds.contains(.english) }
-
   /// The scientific name in place of this one, for the same terms.
   package func replaced(by binomial: Binomial) -> TypedName {
     TypedName(
@@ -83,7 +80,7 @@ extension SearchExpression {
   ///
   /// - Parameter isAdded: whether a list that the user added has a name, by its letters
   ///   (`AddedName.folded`).
-  package func typedNames(isAdded: (String) -> Bool = { _ in false }) -> [TypedName] {
+  package func typedNames(isAdded: (String) -> Bool) -> [TypedName] {
     var names: [TypedName] = []
     func add(
       _ text: String, _ kinds: Set<TypedName.Kind>, _ places: [Int], mayBeStored: Bool = true

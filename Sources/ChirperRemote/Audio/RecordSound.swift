@@ -42,12 +42,9 @@ package protocol SoundFetcher: PageFetcher {
 
 extension RecordSound {
   /// The sounds of a list, in its order; one without a suffix is named by its position.
-  static func all(in list: RawValue) -> [Self] { all(in: list, isWhole: true) }
-
-  /// The suffixes and addresses of the sounds of a list.
-  private static func addressed(in list: RawValue) -> [Self] { all(in: list, isWhole: false) }
-
-  private static func all(in list: RawValue, isWhole: Bool) -> [Self] {
+  ///
+  /// - Parameter isWhole: whether more is read than suffixes and addresses.
+  static func all(in list: RawValue, isWhole: Bool = true) -> [Self] {
     var sounds: [Self] = []
     list.forEachItem { item in
       guard var sound = Self(item, isWhole: isWhole) else { return }
@@ -128,7 +125,7 @@ extension RecordSound {
   private static func rows(
     of record: RecordingID, _ fields: RecordingFields, in field: String, _ stored: StoredSounds
   ) -> (rows: [Recording], leftOut: Int) {
-    let all = fields[field]?.withRaw(addressed(in:)) ?? []
+    let all = fields[field]?.withRaw { Self.all(in: $0, isWhole: false) } ?? []
     // Nearly every record has one sound.
     if all.count == 1, stored.ids.isEmpty {
       return ([Recording(id: id(of: record, all[0].suffix), fields: fields)], 0)
@@ -165,7 +162,7 @@ extension RecordSound {
   ) -> Int? {
     let short = id(of: record, sounds[group[0]].suffix)
     if group.count > 1, stored.ids.contains(short), let row = stored.row(short),
-      let known = row.fields[field]?.withRaw({ one(of: addressed(in: $0), id: short) }),
+      let known = row.fields[field]?.withRaw({ one(of: all(in: $0, isWhole: false), id: short) }),
       let same = group.first(where: { sounds[$0].longSuffix == known.longSuffix })
     {
       return same

@@ -134,7 +134,7 @@ enum INaturalistDetails {
 
   /// A sound without an address is hidden by moderators, or the service gives no reason.
   static func withheldAudio(of recording: Recording) -> Catalogue.WithheldAudio? {
-    guard let sounds = recording["sounds"]?.withRaw(INaturalistSound.all(in:)),
+    guard let sounds = recording["sounds"]?.withRaw({ INaturalistSound.all(in: $0) }),
       let sound = INaturalistSound.one(of: sounds, id: recording.id), sound.isHidden
     else { return nil }
     return Catalogue.WithheldAudio(reason: "hidden")
