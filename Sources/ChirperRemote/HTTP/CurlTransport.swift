@@ -123,6 +123,11 @@ private final class CurlTransfer: @unchecked Sendable {  // Safe: used by one th
   // The loop keeps a transfer until its handle is gone.
   deinit { curl_library_headers_free(headers) }
 
+  /// Ends the exchange: the request cannot be sent, for that reason.
+  func fail(_ detail: String) {
+    exchange.fail(.unreachable(host: exchange.host, detail: detail))
+  }
+
   /// Sets every option. Returns whether libcurl took the options that matter for safety.
   func prepare(_ easy: UnsafeMutableRawPointer) -> Bool {
     func set(_ option: Int, _ value: Int) -> Bool {
@@ -232,6 +237,7 @@ private final class CurlLoop: Sendable {
   }
 
   private let state = Locked(State())
+  private static let noMemory = "there is not enough memory"
 
   func add(_ transfer: CurlTransfer) {
     let isTaken = state.withLock { state in
@@ -248,7 +254,7 @@ private final class CurlLoop: Sendable {
     if isTaken {
       wake()
     } else {
-      transfer.exchange.fail(CurlFailure.outOfMemory(host: transfer.exchange.host))
+      transfer.fail(Self.noMemory)
     }
   }
 
@@ -287,7 +293,7 @@ private final class CurlLoop: Sendable {
         }
       } else {
         for transfer in active.values {
-          transfer.exchange.fail(CurlFailure.outOfMemory(host: transfer.exchange.host))
+          transfer.fail(Self.noMemory)
         }
       }
       // What ended, was cancelled or timed out.
@@ -314,12 +320,11 @@ private final class CurlLoop: Sendable {
 
   private static func start(_ transfer: CurlTransfer, _ multi: Handle) -> Handle? {
     guard let easy = curl_library_easy_init() else {
-      transfer.exchange.fail(CurlFailure.outOfMemory(host: transfer.exchange.host))
+      transfer.fail(Self.noMemory)
       return nil
     }
     if transfer.prepare(easy), curl_library_multi_add(multi, easy) == 0 { return easy }
-    transfer.exchange.fail(
-      .unreachable(host: transfer.exchange.host, detail: "libcurl does not take the request"))
+    transfer.fail("libcurl does not take the request")
     curl_library_easy_cleanup(easy)
     return nil
   }
@@ -334,10 +339,6 @@ struct CurlFailure: Equatable {
   /// The status of a proxy's answer to CONNECT; 0 if none was asked or it did not answer.
   var proxyStatus = 0
   var hasHead = false
-
-  static func outOfMemory(host: String) -> FetchError {
-    .unreachable(host: host, detail: "there is not enough memory")
-  }
 
   /// - Parameter proxy: its host and port, if the request went through one.
   func error(host: String, proxy: String?, limits: HTTPLimits) -> FetchError {
