@@ -342,18 +342,20 @@ struct CurlFailure: Equatable {
 
   /// - Parameter proxy: its host and port, if the request went through one.
   func error(host: String, proxy: String?, limits: HTTPLimits) -> FetchError {
+    func unreachable(_ detail: String) -> FetchError {
+      .unreachable(host: host, detail: detail)
+    }
     if let proxy {
       if proxyStatus == 407 { return FetchError(.proxyRefused(proxy: proxy)) }
       if proxyStatus >= 300 {
-        return .unreachable(
-          host: host, detail: "the proxy \(proxy) answers with status \(proxyStatus)")
+        return unreachable("the proxy \(proxy) answers with status \(proxyStatus)")
       }
     }
     switch result {
     case CURL_RESULT_PROXY_NOT_RESOLVED:
-      return .unreachable(host: host, detail: "the proxy \(proxy ?? "") did not resolve")
+      return unreachable("the proxy \(proxy ?? "") did not resolve")
     case CURL_RESULT_PROXY:
-      return .unreachable(host: host, detail: "the proxy \(proxy ?? "") does not connect to it")
+      return unreachable("the proxy \(proxy ?? "") does not connect to it")
     case CURL_RESULT_HOST_NOT_RESOLVED: return .offline(host: host)
     case CURL_RESULT_NOT_CONNECTED where errno == ENETUNREACH || errno == ENETDOWN:
       return .offline(host: host)
@@ -361,31 +363,30 @@ struct CurlFailure: Equatable {
       let who = proxy.map { "the proxy \($0)" } ?? "it"
       let what =
         errno == EHOSTUNREACH ? "no route leads to \(who)" : "\(who) refuses the connection"
-      return .unreachable(host: host, detail: what)
+      return unreachable(what)
     // The only time that libcurl keeps is that of the connection.
     case CURL_RESULT_TIMED_OUT: return FetchError(.timedOut(host: host, phase: .connect))
     case CURL_RESULT_PEER_NOT_VERIFIED, CURL_RESULT_BAD_CERTIFICATE, CURL_RESULT_BAD_ISSUER,
       CURL_RESULT_BAD_STATUS:
       return FetchError(.badCertificate(host: host))
     case CURL_RESULT_NO_AUTHORITIES:
-      return .unreachable(
-        host: host, detail: "the system's list of trusted certificates cannot be read")
+      return unreachable("the system's list of trusted certificates cannot be read")
     case CURL_RESULT_BAD_ENCODING: return .malformed("its compression is damaged")
     case CURL_RESULT_TOO_MANY_BYTES: return FetchError(.tooLarge(limit: limits.bodyBytes))
     case _ where hasHead: return FetchError(.truncated)
     case CURL_RESULT_SSL_CONNECT:
-      return .unreachable(host: host, detail: "no secure connection came about")
+      return unreachable("no secure connection came about")
     // One line that is longer than libcurl takes.
     case CURL_RESULT_OUT_OF_MEMORY, CURL_RESULT_TOO_LARGE:
       return FetchError(.tooLarge(limit: limits.headBytes))
     case CURL_RESULT_SEND_FAILED, CURL_RESULT_RECEIVE_FAILED:
-      return .unreachable(host: host, detail: "the connection broke")
+      return unreachable("the connection broke")
     case CURL_RESULT_BAD_URL: return FetchError(.addressRefused("it is not a URL"))
     case CURL_RESULT_UNSUPPORTED_PROTOCOL, CURL_RESULT_WEIRD_REPLY, CURL_RESULT_BAD_HEADER,
       CURL_RESULT_GOT_NOTHING,
       CURL_RESULT_HTTP2, CURL_RESULT_HTTP2_STREAM:
-      return .unreachable(host: host, detail: "it gave no HTTP answer")
-    default: return .unreachable(host: host, detail: "the connection failed")
+      return unreachable("it gave no HTTP answer")
+    default: return unreachable("the connection failed")
     }
   }
 }

@@ -152,9 +152,12 @@ private final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
 /// fixed phrase passes.
 enum URLSessionFailure {
   static func read(_ error: any Error, host: String, hasHead: Bool) -> FetchError {
+    func unreachable(_ detail: String) -> FetchError {
+      .unreachable(host: host, detail: detail)
+    }
     let error = error as NSError
     guard error.domain == NSURLErrorDomain else {
-      return .unreachable(host: host, detail: "the connection failed")
+      return unreachable("the connection failed")
     }
     switch URLError.Code(rawValue: error.code) {
     case .cancelled: return .cancelled
@@ -167,14 +170,14 @@ enum URLSessionFailure {
       .serverCertificateNotYetValid, .clientCertificateRejected, .clientCertificateRequired:
       return FetchError(.badCertificate(host: host))
     case .secureConnectionFailed:
-      return .unreachable(host: host, detail: "no secure connection came about")
+      return unreachable("no secure connection came about")
     case .cannotDecodeContentData, .cannotDecodeRawData:
       return .malformed("its compression is damaged")
     case .cannotConnectToHost:
-      return .unreachable(host: host, detail: "it refuses the connection")
+      return unreachable("it refuses the connection")
     case _ where hasHead: return FetchError(.truncated)
-    case .networkConnectionLost: return .unreachable(host: host, detail: "the connection broke")
-    default: return .unreachable(host: host, detail: "it gave no HTTP answer")
+    case .networkConnectionLost: return unreachable("the connection broke")
+    default: return unreachable("it gave no HTTP answer")
     }
   }
 }
