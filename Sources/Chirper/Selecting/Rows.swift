@@ -42,6 +42,10 @@ public struct Rows: Sendable {
   public private(set) var leftOutCopies = 0
   /// The scientific names under which recordings of a bird that was named are found too.
   public private(set) var otherNames: [String] = []
+  /// The most rows of a species, if there is such a limit.
+  package private(set) var perSpecies: Int?
+  /// The number of rows left out because their species has as many.
+  package private(set) var beyondLimits = 0
   /// The uses that rows are wanted for, and the rows that are left out because of them.
   package private(set) var purposes: PurposeReport
   /// The first sort key; its column stays in a terminal's table whatever the width.
@@ -277,9 +281,25 @@ public struct Rows: Sendable {
   package func rows(
     at positions: [Int], with contents: RowContents = [.details]
   ) throws -> [RecordingRow] {
-    var reader = reader.subset(at: positions.map { range.lowerBound + $0 })
+    var reader = subset(at: positions).reader
     try reader.prepare(for: contents)
     return try reader.rows(0..<positions.count, with: contents)
+  }
+
+  /// Some of the rows, by position among them, in that order.
+  private func subset(at positions: [Int]) -> Rows {
+    var rows = self
+    rows.reader = reader.subset(at: positions.map { range.lowerBound + $0 })
+    rows.range = 0..<positions.count
+    return rows
+  }
+
+  /// The rows at those positions, where the others are more than `most` of their species.
+  package func limited(to positions: [Int], perSpecies most: Int) -> Rows {
+    var rows = subset(at: positions)
+    rows.perSpecies = most
+    rows.beyondLimits = count - positions.count
+    return rows
   }
 
   /// The recording at that position.

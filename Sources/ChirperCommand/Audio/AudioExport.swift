@@ -13,6 +13,8 @@ struct AudioExport {
   var prunes = false
   /// Whether a table of selections has the rows whose file is not there too.
   var hasAllRows = false
+  /// The most rows of a species.
+  var perSpecies: Int?
   let rows: SelectionOptions
   let columns: ColumnOptions
   let output: OutputOptions
@@ -35,6 +37,7 @@ struct AudioExport {
 
   func run(_ queries: [String]) async throws {
     try rows.check()
+    try UserFacingError.check("--per-species", perSpecies, in: 1...1_000_000, example: 5)
     let isTable = output.format.map(AudioFolder.hasTable) ?? true
     if !isTable || output.target.output != nil || !columns.isUntyped {
       throw UserFacingError.usage(
@@ -53,7 +56,8 @@ struct AudioExport {
     let session = try Session()
     let repository = try session.repositoryOrReadOnly()
     let selection = try rows.selection(queries).rows(
-      in: rows.names.applied(to: repository), for: "export", output.common.printer)
+      in: rows.names.applied(to: repository), for: "export", perSpecies: perSpecies,
+      output.common.printer)
     try selection.checkIsWhole(forExport: true)
     let folder = try AudioFolder(selection)
     let line = output.common.printer.progress(after: .zero)
@@ -140,7 +144,7 @@ struct AudioExport {
       return try printer.print(
         Report(try selection.report.json(after: done, now: selection.date(options))))
     }
-    printer.notes(selection.purposes.lines + outcome.audio.lines)
+    printer.notes(selection.report.choiceNotes + outcome.audio.lines)
     let there = files - outcome.copied
     let already = there > 0 ? ", \(there) of them there already" : ""
     if isWhole {

@@ -182,12 +182,20 @@ extension Selection {
   ///   - command: as it is typed before the lists; `nil` if a file names them.
   ///   - shows: whether the command shows which list of several catalogues it took, so that it
   ///     may take one on a terminal.
+  ///   - perSpecies: the most rows of a species, of which the offset and the limit choose.
   ///   - printer: gets notes about a country that is typed by a different name, the names that a
   ///     bird is found under too, and lists that are called something else.
   func rows(
     in repository: RecordingRepository, for command: String?, shows: Bool = false,
-    _ printer: Printer
+    perSpecies: Int? = nil, _ printer: Printer
   ) throws -> Rows {
+    if let perSpecies {
+      var whole = self
+      whole.offset = 0
+      whole.limit = nil
+      return try whole.rows(in: repository, for: command, shows: shows, printer)
+        .limited(perSpecies: perSpecies).window(offset: offset, limit: limit)
+    }
     let progress = printer.progress()
     let rows = try SignalHandling.cleaningUp {
       progress.close()

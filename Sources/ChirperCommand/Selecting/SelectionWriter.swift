@@ -19,6 +19,8 @@ struct SelectionWriter {
   var needsAllRows = false
   /// Whether standard error gets the list of several catalogues that was taken.
   var showsList = false
+  /// The most rows of a species.
+  var perSpecies: Int?
   var content = Content.recordings()
 
   /// The part of the rows that is written.
@@ -35,6 +37,7 @@ struct SelectionWriter {
   func write(_ queries: [String], search: String? = nil) throws {
     let format = try output.format(default: defaultFormat)
     try rows.check()
+    try UserFacingError.check("--per-species", perSpecies, in: 1...1_000_000, example: 5)
     try output.target.check(format)
     try columns.check(format, output)
     var question = try rows.selection(queries, search: search)
@@ -43,7 +46,7 @@ struct SelectionWriter {
     if isRanked, question.sort.isEmpty { question.sort = [SortKey(typed: SortKey.rank)] }
     let selection = try question.rows(
       in: rows.names.applied(to: Session.offline(.read)), for: command, shows: showsList,
-      output.target.printer(for: format))
+      perSpecies: perSpecies, output.target.printer(for: format))
     // An export, or a file, has all rows or is not written. A screen shows the rows that can be
     // read, and the command ends with the error.
     if needsAllRows || output.file != nil {
@@ -95,7 +98,7 @@ struct SelectionWriter {
   private func notes(
     on selection: Rows, _ summary: ExportSummary, _ format: RecordFormat, _ noun: String
   ) -> [String] {
-    var notes = selection.purposes.lines
+    var notes = selection.report.choiceNotes
     if summary.leftOut > 0, let needs = format.needs {
       notes.append("\(Plural.words(summary.leftOut, "row")) left out, without \(needs)")
     }

@@ -37,6 +37,11 @@ struct ExportCommand: AsyncParsableCommand {
     completion: .directory)
   var audio: String?
 
+  @Option(
+    name: .customLong("per-species"),
+    help: "At most this many recordings of a species, the first in their order.")
+  var perSpecies: Int?
+
   @Flag(
     help: .rare(
       "With --audio: delete the audio files there that chirper wrote and that are no longer chosen."
@@ -70,14 +75,14 @@ struct ExportCommand: AsyncParsableCommand {
     if annotations { try checkAnnotations() }
     if let audio {
       return try await AudioExport(
-        target: audio, prunes: prune, hasAllRows: allRows, rows: rows, columns: columns,
-        output: output
+        target: audio, prunes: prune, hasAllRows: allRows, perSpecies: perSpecies, rows: rows,
+        columns: columns, output: output
       ).run(queries)
     }
     let content: SelectionWriter.Content = annotations ? .annotations : .recordings(all: allRows)
     try SelectionWriter(
       command: "export", rows: rows, columns: columns, output: output, defaultFormat: .csv,
-      needsAllRows: true, content: content
+      needsAllRows: true, perSpecies: perSpecies, content: content
     ).write(queries)
   }
 

@@ -17,9 +17,8 @@ package struct AudioFolder: Sendable {
   /// Reads every row for its name.
   package init(_ selection: Rows) throws {
     self.selection = selection
-    try selection.checkCatalogues()
     var names: Set<UInt64> = []
-    try Self.forEachRow(of: selection) { row in
+    try selection.forEach { row in
       let hash = Self.hash(Self.name(of: row))
       if !names.insert(hash).inserted { doubles.insert(hash) }
     }
@@ -77,7 +76,7 @@ package struct AudioFolder: Sendable {
   /// - Parameter kept: the rows whose audio is kept (`Rows.withDownloadedAudio`).
   package func write(_ kept: Rows, to zip: ZipWriter, _ options: WriteOptions) throws {
     var folder = self
-    try Self.forEachRow(of: kept, with: [.details, .audio]) { row in
+    try kept.forEach(with: [.details, .audio]) { row in
       // It can have been deleted meanwhile.
       guard let path = row.audioPath, let file = DownloadedAudioFile(path: path) else { return }
       let name = name(of: row, kind: (path as NSString).pathExtension)
@@ -97,7 +96,7 @@ package struct AudioFolder: Sendable {
   /// Bytes of the audio of rows that have it.
   package static func bytes(of kept: Rows) throws -> Int {
     var bytes = 0
-    try forEachRow(of: kept, with: [.audio]) { row in
+    try kept.forEach(with: [.audio]) { row in
       bytes += row.audioPath.flatMap { DownloadedAudioFile(path: $0)?.size } ?? 0
     }
     return bytes
@@ -111,8 +110,10 @@ package struct AudioFolder: Sendable {
     try copy(source, path: file.path, to: output)
   }
 
+  /// Copies the bytes of a downloaded file that is open.
+  ///
   /// - Parameter path: the path of the file, for the error.
-  private static func copy(
+  static func copy(
     _ file: DownloadedAudioFile, path: String, to output: any ByteOutput
   ) throws {
     var at = 0
@@ -129,17 +130,6 @@ package struct AudioFolder: Sendable {
       at += piece.count
       output.buffer += piece
       try output.writeIfFull()
-    }
-  }
-
-  private static func forEachRow(
-    of selection: Rows, with contents: RowContents = [.details],
-    _ body: (RecordingRow) throws -> Void
-  ) throws {
-    for start in stride(from: 0, to: selection.count, by: 250) {
-      try Task.checkCancellation()
-      let end = min(start + 250, selection.count)
-      try selection.rows(start..<end, with: contents).forEach(body)
     }
   }
 

@@ -195,6 +195,17 @@ struct DataSetOrder {
   }
 }
 
+extension Rows {
+  /// The rows, at most so many of a species: the first in their order.
+  package func limited(perSpecies most: Int) throws -> Rows {
+    var limits = DataSetDefinition.Limits()
+    limits.perSpecies = most
+    var order = DataSetOrder(limits)
+    try forEach { order.add($0) }
+    return limited(to: order.taken(of: Array(0..<count)), perSpecies: most)
+  }
+}
+
 /// Numbers for texts; texts that differ only in case and accents have one number.
 struct Interned: Sendable {
   private var numbers: [String: Int32] = [:]

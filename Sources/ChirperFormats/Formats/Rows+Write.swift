@@ -169,6 +169,19 @@ extension Rows {
       }, columns: { _ in columns }, frame: { try JSONFrame(head: report.head()) })
   }
 
+  /// Calls `body` with each row, which is read with these contents. No lock is held meanwhile.
+  func forEach(
+    with contents: RowContents = [.details], _ body: (RecordingRow) throws -> Void
+  ) throws {
+    let table = try detailTable(contents)
+    for positions in (0..<count).batches() {
+      try Task.checkCancellation()
+      var rows: [RecordingRow] = []
+      try table.read(positions) { rows.append($0) }
+      try rows.forEach(body)
+    }
+  }
+
   /// - Parameter details: the only columns of the details that are read; all if `nil`.
   func detailTable(
     _ contents: RowContents,

@@ -56,6 +56,13 @@ package struct SelectionReport: Sendable {
       .compactMap(\.self)
   }
 
+  /// Notes on the rows that were left out because of purposes or a limit, a sentence each.
+  package var choiceNotes: [String] {
+    guard let most = rows.perSpecies, rows.beyondLimits > 0 else { return rows.purposes.lines }
+    let count = Plural.words(rows.beyondLimits, "row")
+    return rows.purposes.lines + ["\(count) left out, more than \(most) of a species"]
+  }
+
   /// A question about a country that is misspelled in the search, if it finds nothing.
   package var spellingNotes: [String] {
     let meant = rows.matched == 0 ? rows.expression?.corrections ?? [] : []
@@ -99,6 +106,9 @@ package struct SelectionReport: Sendable {
     // Everything stored has no copies unless they are asked for, and `copies` counts them.
     if rows.selection.leavesOutCopies, rows.results == nil { head.add("distinct", true) }
     rows.purposes.addMembers(to: &head)
+    if let most = rows.perSpecies {
+      head.add(["perSpecies": most, "beyondLimits": rows.beyondLimits])
+    }
     head.add(["offset": rows.offset, "returned": rows.count])
     return head
   }
@@ -174,7 +184,8 @@ package struct SelectionReport: Sendable {
     let purposes =
       rows.purposes.words.isEmpty
       ? [] : ["\(rows.purposes.words) (\(rows.leftOutByPurpose) left out)"]
-    return changes + satisfies + names + unlisted + single + purposes + window
+    let most = rows.perSpecies.map { ["at most \($0) of a species"] } ?? []
+    return changes + satisfies + names + unlisted + single + purposes + most + window
   }
 }
 
