@@ -249,9 +249,10 @@ def test_every_format_of_the_program_is_read():
         for mark in getattr(test, "pytestmark", [])
         for name in mark.args}
     # For people; and the rows of JSON lines in a different form. The credits as a text are read by
-    # test_selection.py, the others here.
+    # test_selection.py, a deck by test_deck.py, the others here.
     forms = ["bib", "html", "md"]
-    assert sorted({*read, "table", "credits", "tsv", "json", "jsonl"}) == sorted(formats() + forms)
+    others = {"table", "credits", "tsv", "json", "jsonl", "anki"}
+    assert sorted(read | others) == sorted(formats() + forms)
 
 
 @reads("csv")

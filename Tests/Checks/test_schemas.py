@@ -219,7 +219,7 @@ def answers(chirper, check, folder):
     check("export", "parrot")
     check("export", "--where", "q:A", "--limit", "5")
     check("export", "parrot", "--where", "q:A", "--audio", folder / "take", "--limit", "2")
-    check("export", "parrot", "--per-species", "1", "--limit", "1")
+    check("export", "parrot", "-o", folder / "trip.apkg", "--per-species", "1", "--limit", "1")
     check("news", "--details")
     check("news")
     check("stats", "parrot", "--by", "month")

@@ -252,6 +252,43 @@ struct AudioCommandTests {
     }
   }
 
+  @Test func `a deck gets the sounds that may be passed on, and says what it lacks`() throws {
+    var records = ["1", "2", "3", "4"].map { FakeXenoCanto.Record($0, file: "/\($0)/download") }
+    for index in 0..<3 { records[index].licence = "//creativecommons.org/licenses/by-nc-nd/4.0/" }
+    let catalogue = try FakeXenoCanto(records: records) { request, _ in
+      guard request.path.hasSuffix("/download") else { return nil }
+      guard request.path != "/3/download" else { return .empty(404) }
+      return .bytes(200, Array("ID3 and sound".utf8), headers: ["Content-Type": "audio/mpeg"])
+    }
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "kea", "--all").status == 0)
+      let file = program.path("trip.apkg")
+      let first = try program.run("export", "kea", "-o", file)
+      #expect(first.status == 3, "\(first)")
+      #expect(
+        first.error.hasPrefix(
+          """
+          audio: 2 new, 0 already kept, 0 without audio, 1 failed; 2 files, 26 bytes
+          audio missing: 3
+          1 row left out, without open licence
+          1 row left out, whose audio is not on this machine
+          wrote 2 rows to \(file)
+
+          """), "\(first)")
+      #expect(!catalogue.requests.contains { $0.path == "/4/download" })
+      let again = try program.run("export", "kea", "-o", file, "--json", "--where", "nr:1,4")
+      #expect(
+        again.status == 0
+          && again.output.contains(#""written":1,"without":{"open licence":1,"audio":0},"#)
+          && again.output.contains(#""audio":{"new":0,"kept":1,"#), "\(again)")
+      let few = try program.run("export", "kea", "--per-species", "3", "--format", "jsonl")
+      #expect(
+        few.output.split(separator: "\n").count == 3
+          && few.error.hasPrefix("1 row left out, more than 3 of a species\n"), "\(few)")
+      #expect(try program.run("export", "kea", "--per-species", "0").status == 64)
+    }
+  }
+
   @Test
   func
     `a second export --audio names what is no longer chosen, and --prune deletes it`()

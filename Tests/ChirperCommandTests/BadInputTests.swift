@@ -168,7 +168,7 @@ struct BadInputTests {
       arguments: ["export", "parrot", "-o", "rows.parquet"], status: 64,
       error: """
         error: Unknown file extension ".parquet".
-        Name the file .csv, .tsv, .json, .jsonl, .sqlite, .geojson, .gpkg, .gpx, .md, .html, .bib or .zip, or type --format.
+        Name the file .csv, .tsv, .json, .jsonl, .sqlite, .geojson, .gpkg, .gpx, .md, .html, .bib, .zip or .apkg, or type --format.
 
         """),
     Case(

@@ -118,7 +118,8 @@ struct SelectionTests {
     }
   }
 
-  @Test(arguments: RecordFormat.all)
+  // A deck has what is kept, which `export` fetches before.
+  @Test(arguments: RecordFormat.all.filter { !$0.holdsSounds })
   func
     `every format is written by every command, for lists of several catalogues and for everything stored`(
       format: RecordFormat

@@ -268,7 +268,7 @@ struct ServedRightsTests {
     let script = """
       import sys, zipfile
       with zipfile.ZipFile(sys.argv[1]) as file:
-          for name in file.namelist(): sys.stdout.write(file.read(name).decode())
+          for name in file.namelist(): sys.stdout.write(file.read(name).decode(errors="replace"))
       """
     let read = try program.set("PYTHONUTF8", "1").run(
       "/usr/bin/env", ["python3", "-c", script, file], input: "")

@@ -172,11 +172,13 @@ package struct CommandForm: Sendable, CustomStringConvertible {
       let plain = formats.isEmpty ? [] : try forms(of: words, command.arguments ?? [])[0].words
       return formats.map { format in
         // A terminal gets none of these.
-        let file = ["sqlite", "gpkg", "dwca"].contains(format)
+        let file = ["sqlite", "gpkg", "dwca", "anki"].contains(format)
+        // Each sound of the sample is made for a deck.
+        let few = format == "anki" ? ["--limit", "1"] : []
         return CommandForm(
           command: words[0],
-          words: plain + ["--format", format] + (file ? ["-o", "\(words[0]).\(format)"] : []),
-          isPlain: false)
+          words: plain + few + ["--format", format]
+            + (file ? ["-o", "\(words[0]).\(format)"] : []), isPlain: false)
       }
     }
   }

@@ -279,8 +279,8 @@ package struct ListReader: Sendable {
       lists: row.lists.sorted().compactMap { lists[$0] },
       leftLists: row.leftLists.sorted().compactMap { lists[$0] },
       audioPath: downloadedAudio?.path(of: row.recording.id),
-      hidesAudioPath: repository.hidesAudioPaths, firstSeenAt: row.storedAt, date: date,
-      copies: copies)
+      hidesAudioPath: repository.hidesAudioPaths, firstSeenAt: row.storedAt,
+      fieldsSince: row.fieldsSince, date: date, copies: copies)
   }
 
   /// The positions of the rows that satisfy a search, ascending. The index decides about

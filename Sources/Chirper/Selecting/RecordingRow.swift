@@ -19,6 +19,8 @@ public struct RecordingRow: Hashable, Sendable, Identifiable {
   private let hidesAudioPath: Bool
   /// The time at which the recording was first stored, UTC.
   public let firstSeenAt: Date
+  /// The time since which the recording has its fields, UTC.
+  package let fieldsSince: Date
   /// The time at which it entered the list that is read, changed, or left it, for a part of
   /// a list with dates.
   package let date: Date?
@@ -35,7 +37,7 @@ public struct RecordingRow: Hashable, Sendable, Identifiable {
     recording: Recording, details: RecordingDetails, lists: [CatalogueQuery] = [],
     leftLists: [CatalogueQuery] = [],
     audioPath: String? = nil, hidesAudioPath: Bool = false, firstSeenAt: Date = .distantPast,
-    date: Date? = nil, copies: [RecordingID] = []
+    fieldsSince: Date = .distantPast, date: Date? = nil, copies: [RecordingID] = []
   ) {
     self.recording = recording
     self.details = details
@@ -44,6 +46,7 @@ public struct RecordingRow: Hashable, Sendable, Identifiable {
     self.audioPath = audioPath
     self.hidesAudioPath = hidesAudioPath
     self.firstSeenAt = firstSeenAt
+    self.fieldsSince = fieldsSince
     self.date = date
     self.copies = copies
   }

@@ -68,9 +68,7 @@ struct AudioExport {
     try report(outcome, isInterrupted: signal != nil)
     if let signal { throw UserFacingError.interrupted(terminated: signal != SIGINT) }
     if let error = outcome.error { throw error }
-    guard let error = outcome.audio.error, let id = outcome.audio.failedID else { return }
-    throw UserFacingError(error, id).with(
-      status: .partly, hint: "Type the same command again: it continues with what is missing.")
+    try outcome.audio.checkIsComplete()
   }
 
   private func options() throws(UserFacingError) -> WriteOptions {
@@ -162,6 +160,15 @@ struct AudioExport {
         "\(Plural.words(files, "audio file")) of \(all) \(files == 1 ? "is" : "are") in \(target)\(already)"
       )
     }
+  }
+}
+
+extension AudioLibrary.Report {
+  /// Throws the error of the first file that could not be fetched.
+  func checkIsComplete() throws(UserFacingError) {
+    guard let error, let id = failedID else { return }
+    throw UserFacingError(error, id).with(
+      status: .partly, hint: "Type the same command again: it continues with what is missing.")
   }
 }
 

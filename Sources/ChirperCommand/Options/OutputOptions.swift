@@ -86,7 +86,8 @@ struct TargetOptions: ParsableArguments {
     }
     if file == nil, TerminalDevice.isOutput, format.isArchive {
       throw .usage(
-        "A zip file is not written to a terminal", hint: "Type -o FILE, as in: -o parrot.zip")
+        "A zip file is not written to a terminal",
+        hint: "Type -o FILE, as in: -o parrot.\(format.fileEnd)")
     }
   }
 

@@ -36,6 +36,30 @@ struct SelectionWriter {
   ///   - search: the search of everything stored, besides the conditions of `--where`.
   func write(_ queries: [String], search: String? = nil) throws {
     let format = try output.format(default: defaultFormat)
+    let selection = try selected(queries, search, format, in: Session.offline(.read))
+    try writeAndReport(selection, queries, search, format)
+    try selection.checkIsWhole()
+  }
+
+  /// Writes a format that has the sounds of rows: fetches those that are not here, and writes what
+  /// is here then.
+  func writeWithSounds(_ queries: [String]) async throws {
+    let format = try output.format(default: defaultFormat)
+    let selection = try selected(queries, nil, format, in: Session().repositoryOrReadOnly())
+    let audio = try await output.common.printer.showingProgress { line in
+      try await selection.fetchSoundsOfDeck { done, count in
+        line.show { "audio \(done) of \(count)" }
+      }
+    }
+    try writeAndReport(selection, queries, nil, format, audio)
+    try selection.checkIsWhole()
+    try audio.checkIsComplete()
+  }
+
+  private func selected(
+    _ queries: [String], _ search: String?, _ format: RecordFormat,
+    in repository: @autoclosure () throws -> RecordingRepository
+  ) throws -> Rows {
     try rows.check()
     try UserFacingError.check("--per-species", perSpecies, in: 1...1_000_000, example: 5)
     try output.target.check(format)
@@ -45,19 +69,19 @@ struct SelectionWriter {
     let isRanked = format.isTable && output.file == nil && TerminalDevice.isOutput
     if isRanked, question.sort.isEmpty { question.sort = [SortKey(typed: SortKey.rank)] }
     let selection = try question.rows(
-      in: rows.names.applied(to: Session.offline(.read)), for: command, shows: showsList,
+      in: rows.names.applied(to: repository()), for: command, shows: showsList,
       perSpecies: perSpecies, output.target.printer(for: format))
     // An export, or a file, has all rows or is not written. A screen shows the rows that can be
     // read, and the command ends with the error.
     if needsAllRows || output.file != nil {
       try selection.checkIsWhole(forExport: true)
     }
-    try writeAndReport(selection, queries, search, format)
-    try selection.checkIsWhole()
+    return selection
   }
 
   private func writeAndReport(
-    _ selection: Rows, _ queries: [String], _ search: String?, _ format: RecordFormat
+    _ selection: Rows, _ queries: [String], _ search: String?, _ format: RecordFormat,
+    _ audio: AudioLibrary.Report? = nil
   ) throws {
     let printer = output.target.printer(for: format)
     if counts {
@@ -84,11 +108,13 @@ struct SelectionWriter {
     let summary = try writeFiles(selection, format, options, progress)
     progress.close()
     if printer.isJSON, let file {
-      let json = try selection.report.json(
+      var json = try selection.report.json(
         file: file, format, summary, now: selection.date(options))
+      if let audio { json.add("audio", audio.json) }
       return try printer.print(Report(json))
     }
     guard printer.hasNotes else { return }
+    printer.notes(audio?.lines ?? [])
     printer.notes(notes(on: selection, summary, format, noun))
     printer.notes(selection.report.notes(format, options))
     printer.notes(suggestions(selection, search))

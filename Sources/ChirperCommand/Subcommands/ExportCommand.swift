@@ -9,8 +9,8 @@ struct ExportCommand: AsyncParsableCommand {
       csv, tsv, json and jsonl have every field the service sent, as it was sent, or with --tidy typed columns with \
       standard names, which recordings of several catalogues always have. The other formats are made for maps, \
       annotation tools, references and data papers: man 7 chirper-formats. A file is written completely or not at all. --audio \
-      copies the audio of the rows with names for people, next to a playlist, credits and a table; what is not kept is \
-      fetched, and the same command continues after an interruption.
+      copies the audio of the rows with names for people, next to a playlist, credits and a table; a deck for Anki \
+      (.apkg) has it on cards. What is not kept is fetched, and the same command continues after an interruption.
 
         chirper export parrot > parrot.csv
         chirper export parrot -o parrot.csv --spreadsheet-safe
@@ -23,6 +23,7 @@ struct ExportCommand: AsyncParsableCommand {
         chirper export parrot gbif:parrot --copies no -o parrots.csv
         chirper export -o may.csv --where 'q:A type:song month:5'
         chirper export wren --audio /media/card/wrens --where 'q:A type:song'
+        chirper export -o trip.apkg --where 'q:A also:none' --per-species 5
 
       \(HelpText.choosingLine)
       """
@@ -80,10 +81,11 @@ struct ExportCommand: AsyncParsableCommand {
       ).run(queries)
     }
     let content: SelectionWriter.Content = annotations ? .annotations : .recordings(all: allRows)
-    try SelectionWriter(
+    let writer = SelectionWriter(
       command: "export", rows: rows, columns: columns, output: output, defaultFormat: .csv,
-      needsAllRows: true, perSpecies: perSpecies, content: content
-    ).write(queries)
+      needsAllRows: true, perSpecies: perSpecies, content: content)
+    guard try output.format(default: .csv).holdsSounds else { return try writer.write(queries) }
+    try await writer.writeWithSounds(queries)
   }
 
   private func checkAnnotations() throws(UserFacingError) {

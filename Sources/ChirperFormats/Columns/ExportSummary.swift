@@ -7,8 +7,8 @@ package struct ExportSummary: Equatable, Sendable {
   package private(set) var written = 0
   /// Recordings that the format had to leave out.
   package private(set) var leftOut = 0
-  /// Rows left out of a format with selections of audio files, because their audio is not
-  /// downloaded.
+  /// Rows left out of a format with audio files, or with selections of them, because their audio
+  /// is not downloaded.
   var withoutAudio = 0
   /// Whether a format with selections of audio files names none.
   var namesNoAudio = false

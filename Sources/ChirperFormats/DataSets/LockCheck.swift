@@ -237,6 +237,14 @@ extension RecordingDetails.Licence {
   var isOpen: Bool { address?.hasPrefix("https://creativecommons.org/") == true }
 }
 
+extension RecordingID {
+  /// Whether everyone may pass the recording on: its licence allows that, or its catalogue is made
+  /// up.
+  func mayBePassedOn(under licence: RecordingDetails.Licence?) -> Bool {
+    licence?.isOpen == true || Catalogues.named(catalogue)?.isBuiltIn == true
+  }
+}
+
 /// The number of recordings by what became of them.
 public struct LockSummary: Equatable, Sendable {
   private var counts: [LockCheck.Reason: Int] = [:]
@@ -373,9 +381,7 @@ extension LockedRecording {
   }
 
   /// Whether everyone may pass it on: its licence allows that, or its catalogue is made up.
-  var mayBePassedOn: Bool {
-    licence?.isOpen == true || Catalogues.named(id.catalogue)?.isBuiltIn == true
-  }
+  var mayBePassedOn: Bool { id.mayBePassedOn(under: licence) }
 
   /// Number and species: `XC46088 Turdus merula`.
   package var label: String {

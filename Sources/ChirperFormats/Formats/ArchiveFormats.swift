@@ -6,7 +6,13 @@ extension RecordFormat {
   public static let dwca = RecordFormat(
     name: "dwca", title: "Darwin Core Archive", mediaType: "application/zip",
     fileExtension: "zip",
-    content: .archive { try DarwinCoreArchiveWriter(provenance: $0).write(to: $1, rows: $2) })
+    content: .archive { rows, options, zip in
+      let table = try rows.detailTable(TidyColumn.defaults.contents)
+      let provenance = try rows.report.provenance(now: rows.date(options))
+      return try DarwinCoreArchiveWriter(provenance: provenance).write(to: zip) {
+        try table.writeRows(by: $0, options, to: zip)
+      }
+    })
 
   /// Writes all rows through a writer into the entry of a zip file that has begun; each call reads
   /// them again, so that memory does not depend on their number.

@@ -204,24 +204,22 @@ struct CreditsWriter: RowWriter {
   mutating func append(_ row: RecordingRow, to out: inout [UInt8]) -> Bool {
     let details = row.details
     let page = details.pageAddress
-    let licence = details.licence.flatMap { licence in licence.address.map { (licence.name, $0) } }
+    let licence = details.licence?.address
     switch form {
     case .text:
       out += "\(row.title): \(details.credit)\n".utf8
-      for address in [page, licence?.1].compactMap(\.self) { out += "    \(address)\n".utf8 }
+      for address in [page, licence].compactMap(\.self) { out += "    \(address)\n".utf8 }
     case .markdown:
       let title = Self.markdown(row.title)
       out +=
         "- \(page.map { "[\(title)](\(Self.markdownAddress($0)))" } ?? title): \(Self.markdown(details.credit))"
         .utf8
-      if let licence { out += " ([licence](\(Self.markdownAddress(licence.1))))".utf8 }
+      if let licence { out += " ([licence](\(Self.markdownAddress(licence))))".utf8 }
       out += "\n".utf8
     case .html:
       let title = "<bdi>\(XMLText.escaped(row.title))</bdi>"
       out += "<li>\(page.map { "<a href=\"\(XMLText.escaped($0))\">\(title)</a>" } ?? title): ".utf8
-      out += "<bdi>\(XMLText.escaped(details.credit))</bdi>".utf8
-      if let licence { out += " (<a href=\"\(XMLText.escaped(licence.1))\">licence</a>)".utf8 }
-      out += "</li>\n".utf8
+      out += "\(row.creditHTML)</li>\n".utf8
     }
     return true
   }
@@ -276,5 +274,14 @@ struct CreditsWriter: RowWriter {
       default: nil
       }
     }
+  }
+}
+
+extension RecordingRow {
+  /// The credit, and a link to the text of the licence, as HTML.
+  var creditHTML: String {
+    let credit = "<bdi>\(XMLText.escaped(details.credit))</bdi>"
+    guard let licence = details.licence?.address else { return credit }
+    return credit + " (<a href=\"\(XMLText.escaped(licence))\">licence</a>)"
   }
 }

@@ -187,7 +187,7 @@ extension RecordFormat {
 package final class TemporaryDatabase: ByteOutput {
   package var buffer: [UInt8] = []
   package let file: String?
-  private let path: String
+  let path: String
   private let content: FileHandle
 
   /// Creates the file.

@@ -245,15 +245,16 @@ extension ExportSummary {
       : "\(Plural.words(count, "annotation")) left out, without a beginning and an end in the sound"
   }
 
-  /// Notes on rows and annotations that a format with selections of audio files leaves out
-  /// or writes without files, a sentence each; empty for other formats.
+  /// Notes on rows and annotations that a format with audio files, or with selections of them,
+  /// leaves out or writes without files, a sentence each; empty for other formats.
   package func soundLines(_ format: RecordFormat) -> [String] {
-    guard format.selectsSound else { return [] }
     var lines: [String] = []
     if withoutAudio > 0 {
       let rows = Plural.words(withoutAudio, "row")
-      lines.append("\(rows) left out, whose audio is not on this machine (--all-rows)")
+      let all = format.selectsSound ? " (--all-rows)" : ""
+      lines.append("\(rows) left out, whose audio is not on this machine\(all)")
     }
+    guard format.selectsSound else { return lines }
     if namesNoAudio {
       lines.append("no row has its audio on this machine, so all rows are written without files")
     }

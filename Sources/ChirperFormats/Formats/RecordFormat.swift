@@ -26,6 +26,8 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
   public private(set) var needs: String?
   /// Whether it has selections of audio files, so that rows without a file are of no use.
   private(set) var selectsSound = false
+  /// Whether the sounds of rows are in it, so that a row without its sound is left out.
+  package private(set) var holdsSounds = false
   /// Whether it is written from details, of which some can be chosen.
   private(set) var choosesDetails = false
   let content: Content
@@ -41,7 +43,7 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
     /// Whatever a writer makes of the details; the columns are for a format that takes some.
     case details(@Sendable (Provenance, [TidyColumn]) -> any RowWriter<RecordingRow>)
     /// Several files in a zip file, which the caller finishes.
-    case archive(@Sendable (Provenance, ZipWriter, AllRows) throws -> ExportSummary)
+    case archive(@Sendable (Rows, WriteOptions, ZipWriter) throws -> ExportSummary)
     /// The tidy columns as a table of a database file, which cannot be written to a pipe.
     case database(DatabaseForm)
   }
@@ -88,6 +90,7 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
   /// Every format, in the order in which help lists them.
   package static let all: [RecordFormat] = [
     table, csv, tsv, json, jsonl, sqlite, geojson, geoPackage, gpx, raven, audacity, credits, dwca,
+    anki,
   ]
 
   /// The formats that an export can have.

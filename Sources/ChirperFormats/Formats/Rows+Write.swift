@@ -40,10 +40,7 @@ extension Rows {
       summary.namesNoAudio = choosesDownloaded && downloaded == nil && count > 0
     case .archive(let write):
       let zip = try ZipWriter(output, date: date(options))
-      let table = try detailTable(TidyColumn.defaults.contents)
-      summary = try write(try report.provenance(now: date(options)), zip) {
-        try table.writeRows(by: $0, options, to: zip)
-      }
+      summary = try write(self, options, zip)
       try zip.finish()
     case .database(let form):
       let columns = named ?? TidyColumn.defaults

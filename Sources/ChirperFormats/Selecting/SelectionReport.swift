@@ -118,7 +118,11 @@ package struct SelectionReport: Sendable {
     throws -> JSONObject
   {
     var done: JSONObject = ["file": file, "format": format.name, "written": summary.written]
-    if let needs = format.needs { done.add("without", [needs: summary.leftOut] as JSONObject) }
+    if let needs = format.needs {
+      var without: JSONObject = [needs: summary.leftOut]
+      if format.holdsSounds { without.add("audio", summary.withoutAudio) }
+      done.add("without", without)
+    }
     return try json(after: done, now: now)
   }
 

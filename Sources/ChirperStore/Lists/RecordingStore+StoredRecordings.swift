@@ -8,6 +8,8 @@ package struct StoredRecording: Sendable {
   package let recording: Recording
   /// The time at which the recording was first stored, UTC.
   package let storedAt: Date
+  /// The time since which it has its fields, UTC; that of `storedAt` if they never changed.
+  package let fieldsSince: Date
   /// The numbers of the lists that it is in, and of those that it left; both are empty if they were
   /// not asked for.
   package internal(set) var lists: [Int64] = []
@@ -184,9 +186,12 @@ extension RecordingStore {
       catalogues[$0.int64(0)] = CatalogueID(rawValue: $0.text(1))
     }
     var rows: [StoredRecording] = []
-    try forEachRow(keys, "id, fields, catalogue_id, stored_at", ifStored: ifStored, db) { row in
+    let columns = "id, fields, catalogue_id, stored_at, changed_at"
+    try forEachRow(keys, columns, ifStored: ifStored, db) { row in
       let recording = recording(row, catalogues[row.int64(3)] ?? CatalogueID(rawValue: ""), at: 1)
-      rows.append(StoredRecording(key: row.int64(0), recording: recording, storedAt: row.date(4)))
+      rows.append(
+        StoredRecording(
+          key: row.int64(0), recording: recording, storedAt: row.date(4), fieldsSince: row.date(5)))
     }
     guard withLists else {
       for index in rows.indices where asksWhetherListed {
