@@ -82,8 +82,12 @@ def test_an_export_is_that_of_the_command(browser):
             "dialog option", "options => options.map(({ value }) => value)")
         wanted = {*values("export", "format"), "bib", "html", "md"} - {"table"}
         equal(sorted(formats), sorted(wanted), "the formats")
+        # No sound is kept for a deck, which test_page_learn.py has.
+        page.select_option("dialog select", "anki")
+        until(page, "No sound is kept here whose licence lets others pass it on.", "dialog")
         for form in formats:
-            compare(page, program, form)
+            if form != "anki":
+                compare(page, program, form)
         for form in ("csv", "jsonl"):
             compare(page, program, form, "--tidy")
         for form in ("csv", "tsv", "jsonl"):

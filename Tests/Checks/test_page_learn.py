@@ -1,11 +1,15 @@
 """Learn, on the page of `chirper serve`."""
 
 import contextlib
+import io
+import json
+import zipfile
 
 import pytest
 
 from page import (
-    SOUNDS, equal, kept_and_shown, look, moves, opened, rows_of, served, until, wait, windows)
+    SOUNDS, equal, kept_and_shown, look, moves, opened, rows_of, saved, served, until, wait,
+    windows)
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +100,23 @@ def test_a_round_is_learned_by_keyboard_without_the_network(browser, stocked):
         until(page, "1 of 20", ".learn h2")
         wait(page, "sounds.at(-1)?.duration > 0")
         equal(page.evaluate("sounds.at(-1).duration"), first, "the length of the first sound")
+
+
+def test_what_is_asked_is_exported_as_a_deck(browser, stocked):
+    columns = "mediaDuration,quality,associatedTaxa"
+    rows = [row for row in rows_of(stocked, columns, "limit=1000") if is_suitable(row)]
+    with lesson(browser, stocked) as page:
+        until(page, f"{len(rows)} sounds of 5 species are suitable.", ".learn")
+        page.click(".learn >> text=Deck for Anki")
+        until(page, f"Export {len(rows)} cards, ", "dialog")
+        size = page.inner_text("dialog a.strong").split(", ")[1]
+        assert size.endswith(" MB"), size
+        look(page, "learn-deck")
+        file = saved(page, "dialog a.strong")
+        assert abs(len(file) / 1e6 - float(size.removesuffix(" MB"))) < 0.5, (len(file), size)
+        with zipfile.ZipFile(io.BytesIO(file)) as deck:
+            names = json.loads(deck.read("media")).values()
+        equal(sum(name.endswith(".wav") for name in names), len(rows), "the sounds")
 
 
 def test_a_name_is_typed(browser, stocked):

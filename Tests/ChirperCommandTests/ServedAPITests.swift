@@ -280,12 +280,14 @@ struct ServedAPITests {
         }
         for (name, start) in [
           ("sqlite", "SQLite format 3"), ("gpkg", "SQLite format 3"), ("dwca", "PK"),
-          ("html", "<!DOCTYPE html>"),
+          ("html", "<!DOCTYPE html>"), ("anki", "PK"),
         ] {
           let answer = try get("/api/chirper/export?list=parrot&format=\(name)", port)
           let bytes = try RawHTTP.unchunked(answer.body)
           #expect(bytes.starts(with: start.utf8), "\(name)")
         }
+        let deck = try get("/api/chirper/rows?list=parrot&limit=0&deck=true", port).json["deck"]
+        #expect(deck as? [String: Int] == ["cards": 0, "bytes": 0])
         let tidy = try get(
           "/api/chirper/export?list=parrot&columns=id,country&limit=2&offset=1", port)
         #expect(

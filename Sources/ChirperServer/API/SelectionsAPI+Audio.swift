@@ -15,12 +15,7 @@ extension SelectionsAPI {
         .notFetched, kind: "no-audio", problem: "No audio of these recordings is kept",
         hint: "Fetch it first, or choose other recordings.")
     }
-    let bytes = try AudioFolder.bytes(of: kept)
-    guard bytes < ZipWriter.mostBytes else {
-      throw UserFacingError.usage(
-        "The audio has \(bytes >> 20) MB, and a zip file takes 4096",
-        hint: "Choose fewer recordings.")
-    }
+    try Self.checkFitsZip(AudioFolder.bytes(of: kept))
     let folder = try AudioFolder(selection)
     let title = selection.lists.count == 1 ? selection.lists[0].query.typed : "recordings"
     return Answer(
@@ -34,5 +29,13 @@ extension SelectionsAPI {
         }
       },
       headers: [Answer.disposition("\(AudioFolder.plain(title, 80) ?? "recordings").zip")])
+  }
+
+  /// Refuses audio of more bytes than a zip file takes, before its first byte is sent.
+  static func checkFitsZip(_ bytes: Int) throws(UserFacingError) {
+    guard bytes >= ZipWriter.mostBytes else { return }
+    throw .usage(
+      "The audio has \(bytes >> 20) MB, and a zip file takes 4096",
+      hint: "Choose fewer recordings.")
   }
 }

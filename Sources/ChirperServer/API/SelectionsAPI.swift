@@ -36,6 +36,8 @@ struct SelectionsAPI: Sendable {
   /// The rows of the selection from `offset` on, `limit` of them, with its length and the
   /// version of the store.
   ///
+  /// With `deck=true` it also says how large a deck of them all is.
+  ///
   /// With `soft=true` an error has the status 200. Browsers write each error of HTTP to
   /// their console, and half of what somebody types is not a search yet. That includes a text
   /// that ends with the beginning of a word, `type:so`.
@@ -73,6 +75,11 @@ struct SelectionsAPI: Sendable {
         "otherNames": cached.selection.otherNames,
         "damage": cached.selection.damage?.presentation.summary.sentence,
       ])
+      if try request.flag("deck") {
+        guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: false) }
+        let deck = try cached.selection.sizeOfDeck()
+        object.add("deck", ["cards": deck.cards, "bytes": deck.bytes] as JSONObject)
+      }
       let sonograms = try repository.audio.withSonogram(window.ids())
       object.add("sonograms", sonograms.map { "\($0.catalogue.rawValue)/\($0.value)" })
       object.add("recordings", raw: "[\(try Self.objects(window, options))]")
@@ -131,6 +138,10 @@ struct SelectionsAPI: Sendable {
     }
     // An error is an answer only before the first byte of the file.
     try selection.checkIsWhole(forExport: true)
+    if format.holdsSounds {
+      guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: false) }
+      try Self.checkFitsZip(selection.sizeOfDeck().bytes)
+    }
     _ = try selection.names.columns(form.columns)
     let title = selection.lists.count == 1 ? selection.lists[0].query.typed : "recordings"
     let file = "\(AudioFolder.plain(title, 80) ?? "recordings").\(format.fileEnd)"

@@ -27,7 +27,10 @@ enum PageTables {
     let formats = RecordFormat.forms.map { format in
       let canBeTidy = RecordFormat.tidy.contains(format)
       let id = format == .credits ? format.fileExtension ?? format.name : format.name
-      return (["id": id, "title": format.title, "canBeTidy": canBeTidy] as JSONObject).text
+      let object: JSONObject = [
+        "id": id, "title": format.title, "canBeTidy": canBeTidy, "isDeck": format.holdsSounds,
+      ]
+      return object.text
     }
     let headings = DetailColumn.allCases.filter { $0.heading != $0.name }.map {
       "\(JSONText.quoted($0.name)): \(JSONText.quoted($0.heading))"

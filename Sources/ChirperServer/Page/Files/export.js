@@ -3,9 +3,10 @@
 import { get } from './api.js'
 import { keyFields } from './columns.js'
 import { button, checkbox, choice, h, quiet, table } from './dom.js'
-import { mayChange, selection } from './state.js'
+import { learnable } from './learn.js'
+import { keyOf, mayChange, selection } from './state.js'
 import { formats } from './tables.js'
-import { joined, number, plural } from './text.js'
+import { joined, number, plural, size } from './text.js'
 
 /** The most ticked rows: their ids are in an address, of which the server takes 16 kB. */
 const mostPicked = 400
@@ -14,22 +15,45 @@ const mostPicked = 400
 const areTicked = ({ picked: { size }, isOfTicked }) =>
 	isOfTicked && size > 0 && size <= mostPicked
 
-/** What is exported: of the selection, or of the rows that were ticked, what may be used. */
+/** The sounds that Learn asks, if it is in sight and an address can have them all. */
+function learned({ view, lesson }) {
+	const found = view === 'learn' ? lesson?.found ?? [] : []
+	return found.length > mostPicked ? [] : found.map(keyOf)
+}
+
+/**
+ * What is exported: of the selection, of the rows that were ticked, or of what Learn asks, what may
+ * be used.
+ */
 export function exported(state, sorted = true) {
-	const ticked = areTicked(state) ? state.picked : null
-	const parameters = selection(state, { sorted, ...(ticked && { search: '' }) })
-	for (const key of ticked ?? []) parameters.append('id', key.replace('/', ':'))
+	const isTicked = areTicked(state)
+	const keys = isTicked ? [...state.picked] : learned(state)
+	// A round that somebody else has had is of no list.
+	const list = isTicked || keys.length === 0 ? state.list : null
+	const named = keys.length > 0 && { search: '' }
+	const parameters = selection({ ...state, list }, { sorted, ...named })
+	for (const key of keys) parameters.append('id', key.replace('/', ':'))
+	if (!named && state.view === 'learn') parameters.append('q', learnable)
 	if (state.uses.length > 0) parameters.set('for', state.uses.join(','))
 	return parameters
 }
 
-/** Counts what is exported, by licence, and how many of its sounds are kept. */
+const formOf = ({ format }) => formats.find(({ id }) => id === format)
+
+/** The size of a deck, while it is not known. */
+const uncounted = { deck: null }
+
+/** Counts what is exported, by licence, how many of its sounds are kept, and the size of a deck. */
 export async function askForExport(state, signal) {
-	const [licences, { rows: keptSounds }] = await Promise.all([
+	const none = { columns: 'id', limit: 0 }
+	const [licences, { rows: keptSounds }, { deck }] = await Promise.all([
 		get('stats', exported(state, false), { by: 'licence' }, signal),
-		get('rows', soundsOf(state, 'audio:yes', false), { columns: 'id', limit: 0 }, signal),
+		get('rows', soundsOf(state, 'audio:yes', false), none, signal),
+		formOf(state).isDeck
+			? get('rows', exported(state, false), { ...none, deck: true }, signal)
+			: uncounted,
 	])
-	return { licences, keptSounds }
+	return { licences, keptSounds, deck }
 }
 
 /** The recordings of what is exported whose sounds are not kept. */
@@ -50,13 +74,13 @@ function soundsOf(state, term, sorted) {
  */
 export function exportView(state, actions) {
 	const { format, licences, picked } = state
-	const { canBeTidy } = formats.find(({ id }) => id === format)
+	const { canBeTidy } = formOf(state)
 	const count = licences?.recordings ?? (areTicked(state) ? picked.size : state.count)
 	return [
 		picked.size > 0 && tickedChoice(state, actions),
 		h('p', h('label', 'Format ',
 			choice(format, formats.map(({ id, title }) => [id, title]),
-				(format) => actions.exporting({ format })))),
+				(format) => actions.exporting({ format, ...(formOf({ format }).isDeck && uncounted) })))),
 		canBeTidy && columnChoices(state, actions),
 		h('h3', 'Licences'),
 		h('p', 'Only what allows ',
@@ -66,7 +90,7 @@ export function exportView(state, actions) {
 		h('p.quiet',
 			'Name recordist, number and licence: the Credits list them. This is not legal advice.'),
 		h('p.tools', count > 0
-			? fileLink(state, canBeTidy, count)
+			? fileLink(state, count)
 			: 'No recording allows all of this.'),
 		count > 0 && sounds(state, count, actions),
 	]
@@ -104,15 +128,29 @@ function licenceTable({ counts, missing }) {
 	return table(['Licence', 'Recordings', 'Allows'], rows, { class: 'licences' })
 }
 
-function fileLink(state, canBeTidy, count) {
+function fileLink(state, count) {
+	const { canBeTidy, isDeck } = formOf(state)
+	if (isDeck) return deckLink(state)
 	const ofAnnotations = canBeTidy && state.isOfAnnotations
 	const file = exported(state)
 	file.set('format', state.format)
 	if (ofAnnotations) file.set('annotations', 'true')
 	else if (canBeTidy && state.isTidy) file.set('tidy', 'true')
 	const what = `${ofAnnotations ? 'the annotations of ' : ''}${plural(count, 'recording')}`
-	return h('a', { class: 'button strong', href: `/api/chirper/export?${file}`, download: '' },
-		`Export ${what}`)
+	return exportLink(file, `Export ${what}`)
+}
+
+const exportLink = (file, words) =>
+	h('a', { class: 'button strong', href: `/api/chirper/export?${file}`, download: '' }, words)
+
+/** A deck has the kept sounds that may be passed on, as they are. */
+function deckLink(state) {
+	const { deck } = state
+	if (!deck) return quiet('Counting…')
+	if (deck.cards === 0) return 'No sound is kept here whose licence lets others pass it on.'
+	const file = exported(state)
+	file.set('format', state.format)
+	return exportLink(file, `Export ${plural(deck.cards, 'card')}, ${size(deck.bytes)}`)
 }
 
 /** The most sounds that are fetched at a time. */

@@ -7,6 +7,7 @@ import { button, choice, h, instead, quiet, signButton } from './dom.js'
 import { playButton } from './player.js'
 import { prepareWorker } from './sonogram.js'
 import { keep, kept, keyOf, listText, unsorted } from './state.js'
+import { formats } from './tables.js'
 import { joined, number, plural } from './text.js'
 
 /** The sounds of a round, and the least with which one can begin. */
@@ -15,6 +16,8 @@ const leastSounds = 4
 /** Longer ones are not asked, because all of them are in memory. */
 const longestAsked = 180
 const isSuitable = 'also:none'
+/** What it asks, as a search; where catalogues have no qualities, it asks more. */
+export const learnable = `audio:yes ${isSuitable} q:A,B -len:>${longestAsked}`
 
 const fields = 'id,catalogue,catalogNumber,vernacularName,acceptedVernacularName,scientificName,'
 	+ 'genus,specificEpithet,recordedBy,quality,mediaDuration,audio'
@@ -254,7 +257,13 @@ const rules = `A round of ${roundLength} sounds of what is shown, without their 
 	+ 'only sounds that are kept here, of quality A or B, without other species in the background, '
 	+ 'and of at most three minutes. Your answers stay in this browser.'
 
-function ready(state, _, { begin, typed }) {
+/** Opens the export of these sounds as a deck, to learn them on a phone. */
+function toDeck({ set, panel }) {
+	set({ format: formats.find(({ isDeck }) => isDeck).id })
+	panel('export')
+}
+
+function ready(state, _, { begin, typed }, actions) {
 	const { found, isTyped, isGiven } = state.lesson
 	const sounds = found.length
 	const species = new Set(found.map(speciesOf)).size
@@ -278,7 +287,8 @@ function ready(state, _, { begin, typed }) {
 			h('label', 'Answer by ', choice(String(isTyped), answers, typed)),
 			button('Begin', begin, {
 				class: 'strong', disabled: sounds < leastSounds || species < 2,
-			})),
+			}),
+			button('Deck for Anki', () => toDeck(actions), { disabled: sounds === 0 })),
 	]
 }
 

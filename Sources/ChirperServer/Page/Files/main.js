@@ -318,7 +318,7 @@ function playOn({ key, isOwn }) {
 // MARK: Actions
 
 const nothingSuggested = { suggestions: [], elsewhere: 0 }
-const nothingCounted = { licences: null, keptSounds: null }
+const nothingCounted = { licences: null, keptSounds: null, deck: null }
 
 const actions = {
 	set,
@@ -442,7 +442,7 @@ const actions = {
 	},
 	exporting(changes) {
 		set(changes)
-		if (!('isOfTicked' in changes || 'uses' in changes)) return
+		if (!['isOfTicked', 'uses', 'deck'].some((name) => name in changes)) return
 		set(nothingCounted)
 		askForView()
 	},

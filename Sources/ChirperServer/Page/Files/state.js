@@ -54,6 +54,7 @@ export const initial = {
 	hemispheres: null, // the months of {north, south} apart
 	licences: null, // of what would be exported
 	keptSounds: null, // how many sounds of what would be exported are kept
+	deck: null, // how large a deck of it would be: {cards, bytes}
 	keeping: null, // the fetch of those that are not: {done, of}
 	details: null, // of `row`: {key, recording, viewport} or {key, error}
 	// Of the person who looks:
