@@ -340,3 +340,19 @@ CREATE VIEW entries AS
 SELECT catalogue.name AS catalogue, recording.id AS id, query.typed AS query, query.page_size AS pageSize
 FROM entry JOIN recording USING (recording_id) JOIN query USING (query_id)
   JOIN catalogue ON catalogue.catalogue_id = recording.catalogue_id;
+
+CREATE TABLE label (
+  catalogue_id INTEGER NOT NULL REFERENCES catalogue (catalogue_id),
+  -- The catalogue's id of the recording.
+  id TEXT NOT NULL CHECK (id <> ''),
+  -- The name of the file, without its folder.
+  file TEXT NOT NULL,
+  -- Who made the labels.
+  identified_by TEXT NOT NULL,
+  imported_at INTEGER NOT NULL,
+  -- An array of objects in JSON, as the column `annotations` of exports has them.
+  annotations TEXT NOT NULL CHECK (substr(annotations, 1, 1) = '['),
+  PRIMARY KEY (catalogue_id, id, file, identified_by)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX label_file ON label (file);

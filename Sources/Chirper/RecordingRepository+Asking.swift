@@ -28,7 +28,9 @@ extension RecordingRepository {
     do {
       try await requester.findNames(stored: nil)
       let page = try await requester.page(PageRequest(query: requester.query, number: 1))
-      return page.recordings.first { $0.id == id }.map { .found($0) } ?? .notFound
+      guard var found = page.recordings.first(where: { $0.id == id }) else { return .notFound }
+      found.labels = try store.labels(of: id)
+      return .found(found)
     } catch {
       throw LoadError(error)
     }

@@ -24,11 +24,22 @@ public struct Recording: Hashable, Codable, Sendable, Identifiable {
   public let id: RecordingID
   /// Every field as the catalogue sent it.
   public let fields: RecordingFields
+  /// The labels of imported files, which stand after the catalogue's annotations in its details.
+  package var labels: [RecordingDetails.Annotation] = []
+
+  private enum CodingKeys: CodingKey { case id, fields }
 
   /// The recording of that id, with the fields that were sent.
   public init(id: RecordingID, fields: RecordingFields) {
     self.id = id
     self.fields = fields
+  }
+
+  /// The recording with other fields, and the same labels.
+  package func with(_ fields: RecordingFields) -> Recording {
+    var recording = Recording(id: id, fields: fields)
+    recording.labels = labels
+    return recording
   }
 
   /// The field of that name in the catalogue's own spelling (`"en"`, `"file-name"`); `nil` if it

@@ -32,6 +32,9 @@ static const chirper_migration migrations[] = {
   {"0008_replace_views", (const char[]){
 #embed "../../Migrations/0008_replace_views.sql" suffix(, 0)
   }},
+  {"0009_create_label", (const char[]){
+#embed "../../Migrations/0009_create_label.sql" suffix(, 0)
+  }},
 };
 
 const chirper_migration *chirper_migration_at(size_t index) {

@@ -22,6 +22,7 @@ TEXTS = {
     "stage": (IS, "lifeStage"), "method": (IS, "samplingProtocol"),
     "ann_sp": (CONTAINS, "annotatedTaxa"), "ann_type": (IS, "annotatedBehavior"),
     "ann_sex": (IS, "annotatedSex"), "ann_stage": (IS, "annotatedLifeStage"),
+    "ann_by": (CONTAINS, "annotatedBy"),
 }
 NUMBERS = {
     "len": "mediaDuration", "year": "year", "month": "month", "hour": "eventTime",

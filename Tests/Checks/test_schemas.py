@@ -240,6 +240,10 @@ def answers(chirper, check, folder):
         name="dataset-new")
     chirper.run("export", "parrot", "--tidy", "--format", "jsonl", "-o", folder / "rows.jsonl")
     check("import", folder / "rows.jsonl", "--as", "again")
+    (folder / "labels.txt").write_text("0.5\t1\tTawny Owl\n2\t1\twren\n")
+    one = check("list", "parrot", "--limit", "1")["recordings"][0]["id"]
+    of = ["--recording", one, "--by", "A. Person"]
+    check("import", "--labels", folder / "labels.txt", *of, code=3)
     check("dataset", "lock", folder / "set.dataset.json", name="dataset-lock")
     check("dataset", "build", folder / "set.lock.jsonl", folder / "set", name="dataset-build")
     check("dataset", "verify", folder / "set.lock.jsonl", name="dataset-verify")
@@ -251,6 +255,7 @@ def answers(chirper, check, folder):
     check("auth", "clear", name="auth-clear")
     check("forget", "parrot", "--source", "sample", "--yes")
     check("forget", "--empty", "--yes")
+    check("forget", "--labels", "labels.txt", "--yes")
     check("list", "absent", name="error", code=66)
     check("search", "qq:A", name="error", code=64)
     chirper.reach(None)

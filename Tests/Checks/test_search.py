@@ -21,6 +21,7 @@ ANNOTATED = [
     [
         {
             "scientific_name": "Turdus merula",
+            "annotator": "Zoë A. Name",
             "sound_type": "song",
             "sex": "male",
             "life_stage": "adult",
@@ -33,7 +34,7 @@ ANNOTATED = [
             "start_time": "2",
             "end_time": "1",
         },
-        {"scientific_name": "Turdus merula", "sex": "female"},
+        {"scientific_name": "Turdus merula", "annotator": "BirdNET", "sex": "female"},
     ],
     [{"scientific_name": "Łarus " + "very long " * 30, "sound_type": "call"}],
     [{"start_time": "0.5"}],

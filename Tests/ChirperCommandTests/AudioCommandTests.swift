@@ -578,8 +578,8 @@ struct AudioCommandTests {
       #expect(audioFiles(program) == ["1.mp3", "2.mp3"])
       let rest = try program.run("forget", "parrot", "--yes", "--json")
       #expect(
-        rest.output.contains(#""recordings":3,"audio":{"files":2,"bytes":26,"links":0}"#), "\(rest)"
-      )
+        rest.output.contains(
+          #""recordings":3,"labelled":0,"audio":{"files":2,"bytes":26,"links":0}"#), "\(rest)")
       #expect(audioFiles(program) == [])
     }
   }

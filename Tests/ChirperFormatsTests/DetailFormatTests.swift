@@ -113,6 +113,7 @@ enum Written {
     (annotation.scientificName, annotation.behavior) = (text, [text, text])
     (annotation.sex, annotation.lifeStage) = ([text], [text])
     annotation.licence = RecordingDetails.Licence(other: text)
+    annotation.labelFile = text
     details.annotations = [annotation]
     return RecordingRow(recording: recording("\(number)\(text)"), details: details)
   }
@@ -174,12 +175,12 @@ enum Written {
       "datasetKey": "",
       "datasetName": "", "datasetID": "",
       "alsoIn": "", "annotatedTaxa": "", "annotatedBehavior": "song", "annotatedSex": "",
-      "annotatedLifeStage": "", "acceptedNameUsage": "Psittacus erithacus",
+      "annotatedLifeStage": "", "annotatedBy": "", "acceptedNameUsage": "Psittacus erithacus",
       "acceptedVernacularName": "Grey Parrot", "nameAccordingTo": "AviList v2025",
       "annotations": """
       [{"annotationID":null,"startTime":1,"endTime":2.5,"freqLow":null,"freqHigh":8000,"scientificName":null,\
       "behavior":["song"],"sex":[],"lifeStage":[],"identifiedBy":null,"comments":"say \\"so\\"","license":null,\
-      "licenseName":null}]
+      "licenseName":null,"confidence":null,"labelFile":null}]
       """,
       "locality": "Lopé, river bank", "decimalLatitude": "-0.5",
       "decimalLongitude": "11.61234", "minimumElevationInMeters": "210",
@@ -308,7 +309,8 @@ enum Written {
     // `l`, `s` and `w` are the licence, the catalogue and words (`SearchTermKey`).
     let letters = DetailColumn.allCases.compactMap(\.indexKey) + "lsw".utf8
     #expect(
-      Set(letters).count == letters.count && letters.allSatisfy { (0x61...0x7A).contains($0) })
+      Set(letters).count == letters.count
+        && letters.allSatisfy { (0x61...0x7A).contains($0 | 0x20) })
     // 9 is when a recording was stored (`SearchIndexColumn`).
     let numbers = DetailColumn.allCases.compactMap(\.indexColumn) + [9]
     #expect(Set(numbers).count == numbers.count)

@@ -130,7 +130,7 @@ import FoundationXML
     }
     let end = ["XC900001", "Ana Silva, XC900001, CC BY-NC-SA 4.0"]
     let file = ["900001.mp3", "/data/900001.mp3"]
-    let own = ["Psittacus erithacus", "Grey Parrot", "1.0"]
+    let own = ["Psittacus erithacus", "Psittacus erithacus", "Grey Parrot", "1.0"]
     #expect(
       cells == [
         ["1", "Spectrogram 1", "1", "0.5", "1.25", "1000.0", "5000.5"] + file + ["0.5"] + own + [
@@ -138,11 +138,11 @@ import FoundationXML
         ] + end,
         // It ends with its file, and its name is that of the list of birds.
         ["2", "Spectrogram 1", "1", "90.0", "95.5", "0.0", "24000.0"] + file
-          + ["90.0", "Corvus corax", "Northern Raven", "1.0", ""] + end,
+          + ["90.0", "Corvus corax", "Corvus corax", "Northern Raven", "1.0", ""] + end,
         ["3", "Spectrogram 1", "1", "95.5", "191.0", "0.0", "24000.0"] + file + ["0.0"] + own
           + ["call, flight call"] + end,
         ["4", "Spectrogram 1", "1", "201.0", "202.0", "3000.0", "24000.0"] + file
-          + ["10.0", "", "unknown", "1.0", "call, alarm call"] + end,
+          + ["10.0", "", "", "unknown", "1.0", "call, alarm call"] + end,
       ])
   }
 

@@ -24,8 +24,8 @@ struct SearchDocumentTests {
       )
       (details.catalogNumber, details.available) = ("XC1001", PartialDate("2026-06-13"))
       details.annotations = [
-        annotation("Turdus philomelos", ["song"], ["male"], ["adult"]),
-        annotation("Turdus merula", ["alarm call"], [], []),
+        annotation("Turdus philomelos", ["song"], ["male"], ["adult"], by: "Ewa Nowak"),
+        annotation("Turdus merula", ["alarm call"], [], [], by: "Ewa Nowak"),
       ]
       (context.lists, context.isAudioDownloaded, context.entered) = (
         [1], true, [1: now.addingTimeInterval(-86_400)]
@@ -53,7 +53,7 @@ struct SearchDocumentTests {
         ["Strix aluco", "Tawny Owl"], "Traffic."
       )
       (details.catalogNumber, details.available) = ("XC1003", PartialDate("2022-06-01"))
-      details.annotations = [annotation("Strix aluco", ["call"], [], [])]
+      details.annotations = [annotation("Strix aluco", ["call"], [], [], by: "BirdNET")]
       (context.lists, context.changedAt) = ([2], now.addingTimeInterval(-5 * 86_400))
     },
     recording(
@@ -112,11 +112,13 @@ struct SearchDocumentTests {
   ]
 
   private static func annotation(
-    _ species: String, _ types: [String], _ sexes: [String], _ stages: [String]
+    _ species: String, _ types: [String], _ sexes: [String], _ stages: [String],
+    by annotator: String
   ) -> RecordingDetails.Annotation {
     var annotation = RecordingDetails.Annotation()
     (annotation.scientificName, annotation.behavior) = (species, types)
     (annotation.sex, annotation.lifeStage) = (sexes, stages)
+    annotation.identifiedBy = annotator
     return annotation
   }
 

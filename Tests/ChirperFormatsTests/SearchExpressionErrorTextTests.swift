@@ -48,7 +48,7 @@ struct SearchExpressionErrorTextTests {
       "http://x", "search, column 1: unknown tag \"http:\".",
       "The tags are gen:, sp:, ssp:, fam:, en:, grp:, cnt:, area:, loc:, rec:, type:, sex:, stage:, q:, len:, lic:, date:, year:, month:, "
         + "hour:, since:, nr:, lat:, lon:, box:, near:, alt:, also:, rmk:, method:, uncertain:, obscured:, issue:, ann:, ann_sp:, ann_type:, ann_sex:, "
-        + "ann_stage:, in:, text:, source:, audio:, new:, changed: and gone:. "
+        + "ann_stage:, ann_by:, in:, text:, source:, audio:, new:, changed: and gone:. "
         + "To search for the text itself, put it in double quotes."
     ),
     (

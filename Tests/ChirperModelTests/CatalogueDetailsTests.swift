@@ -129,7 +129,7 @@ import Testing
     let followed: Set<DetailColumn> = [
       .maximumElevationInMeters, .year, .month, .day, .allowsCommercialUse, .allowsDerivatives,
       .credit, .annotatedTaxa, .annotatedBehavior, .annotatedSex, .annotatedLifeStage,
-      .acceptedNameUsage, .acceptedVernacularName, .nameAccordingTo,
+      .annotatedBy, .acceptedNameUsage, .acceptedVernacularName, .nameAccordingTo,
     ]
     let special: [DetailColumn: String] = [
       .countryCode: "PL", .eventTime: "07:30",

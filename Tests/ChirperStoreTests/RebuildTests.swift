@@ -99,6 +99,8 @@ import Testing
           INSERT INTO name_list VALUES (1, 'hessen', 'hessen.csv', 71, 1, 'de 2');
           INSERT INTO name VALUES ('turdus merula', 'de', 1, 2, 'amsel', 'Amsel'),
             ('turdus merula', 'de', 1, 3, 'schwarzdrossel', 'Schwarzdrossel');
+          INSERT INTO label VALUES (1, 'a', 'a.txt', 'A. Name', 81, '[{"startTime":1}]'),
+            (1, 'z', 'a.txt', 'A. Name', 81, '[]');
           """)
       return try Self.contents(db)
     }

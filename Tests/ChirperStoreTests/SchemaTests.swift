@@ -75,6 +75,7 @@ import Testing
     "0006_create_import": (1_121, 0x79E5_F7C9),
     "0007_create_views": (4_993, 0x41CC_4C8A),
     "0008_replace_views": (6_770, 0xB448_82F3),
+    "0009_create_label": (905, 0xF65A_8C12),
   ]
 
   @Test func `no migration has changed since it shipped`() throws {

@@ -88,8 +88,12 @@ package struct CommandForm: Sendable, CustomStringConvertible {
     !command.hasPrefix("auth") && command != "dataset has"
   }
 
-  /// Options that need a server, and the tests that run them with one.
-  private static let served = ["--from-server": "ServedClaimTests"]
+  /// Options that need a server or a file of their own, and the tests that run them with one.
+  private static let elsewhere = [
+    "--from-server": "ServedClaimTests", "import --labels": "LabelTests",
+    "import --by": "LabelTests", "import --recording": "LabelTests",
+    "forget --labels": "LabelTests",
+  ]
 
   // MARK: Lines
 
@@ -133,7 +137,9 @@ package struct CommandForm: Sendable, CustomStringConvertible {
         continue
       }
       // HelpTests have these two.
-      guard !["--help", "--version"].contains(flag), served[flag] == nil else { continue }
+      guard !["--help", "--version"].contains(flag), elsewhere[flag] == nil,
+        elsewhere["\(command) \(flag)"] == nil
+      else { continue }
       let words = try argument.kind == "flag" ? [flag] : [flag, value(flag, of: command)]
       if !argument.isOptional {
         needed += words

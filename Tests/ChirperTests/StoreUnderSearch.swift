@@ -273,6 +273,7 @@ struct StoreUnderSearch {
       value = ["merula", "=Turdus merula", "long", "=łucja"].randomElement(using: &random) ?? ""
     case .annotatedType:
       value = ["song", "=śpiew", "call", "=son"].randomElement(using: &random) ?? ""
+    case .annotatedBy: value = ["name", "=A. Name", "birdnet"].randomElement(using: &random) ?? ""
     case .annotatedSex: value = ["male", "female"].randomElement(using: &random) ?? ""
     case .annotatedStage: value = ["adult", "juvenile"].randomElement(using: &random) ?? ""
     case .audio, .obscured, .ann: value = random.chance(50) ? "yes" : "no"

@@ -56,6 +56,11 @@ enum ShellCompletion {
     ((try? Session.offline(.read).nameLists()) ?? []).map(\.name).filter { !$0.hasPrefix("-") }
   }
 
+  /// The files whose labels were imported.
+  static let labelFiles = offering(quoted) { _, _ in
+    (try? Session.offline(.read).labelled().files) ?? []
+  }
+
   /// The languages of these lists.
   static let nameLanguages = offering { _, _ in
     (try? Session.offline(.read).nameLanguages()) ?? []

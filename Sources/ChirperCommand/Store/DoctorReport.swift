@@ -8,6 +8,7 @@ struct DoctorReport: Sendable {
   private let dataDirectory: Result<URL, UserFacingError>
   private var diagnosis: Diagnosis?
   private var nameLists: [NameList] = []
+  private var labelled = (recordings: 0, files: [String]())
   private var audio = AudioLibrary.Usage()
   /// The kept audio compared with its hashes; `nil` if it was not compared.
   private var comparison: AudioComparison?
@@ -27,6 +28,7 @@ struct DoctorReport: Sendable {
       audio = repository.audio.usage()
       lists = (try? repository.storedQueries()) ?? []
       nameLists = try repository.nameLists()
+      labelled = try repository.labelled()
       let found = try repository.diagnosis()
       diagnosis = found
       if !found.problems.isEmpty {
@@ -144,6 +146,11 @@ struct DoctorReport: Sendable {
         "names        \(Plural.words(names, "name")) in \(Plural.words(nameLists.count, "list"))"
       )
     }
+    if labelled.recordings > 0 {
+      let files = Plural.words(labelled.files.count, "file")
+      lines.append(
+        "labels       of \(Plural.words(labelled.recordings, "recording")), from \(files)")
+    }
     let unreadable =
       audio.unreadable > 0 ? "; \(Plural.words(audio.unreadable, "folder")) cannot be read" : ""
     lines.append(
@@ -187,6 +194,7 @@ struct DoctorReport: Sendable {
       "sqliteVersion": diagnosis?.sqliteVersion, "problems": diagnosis?.problems ?? [],
       "queries": diagnosis?.queries,
       "recordings": diagnosis?.recordings, "nameLists": diagnosis.map { _ in nameLists.count },
+      "labelled": diagnosis.map { _ in labelled.recordings },
       "audio": audioMembers, "pacing": pacing,
       "error": error?.json,
     ]

@@ -8,11 +8,12 @@ struct ForgetCommand: ParsableCommand {
     commandName: "forget",
     abstract: "Remove a list, and the recordings of no other.",
     discussion: """
-      The audio of these recordings is removed too. Asks for confirmation on a terminal; scripts need --yes.
+      The audio of these recordings is removed too; labels that were imported stay, and are there again when the recordings are. Asks for confirmation on a terminal; scripts need --yes.
 
         chirper forget parrot
         chirper forget parrot --source itunes --yes
         chirper forget --empty
+        chirper forget --labels XC46088.selections.txt
       """
   )
 
@@ -22,6 +23,10 @@ struct ForgetCommand: ParsableCommand {
   @Flag(help: "Remove the queries that never found anything.")
   var empty = false
 
+  @Option(
+    help: "Remove the labels of a file that was imported.", completion: ShellCompletion.labelFiles)
+  var labels: String?
+
   @Flag(help: "Do not ask.")
   var yes = false
 
@@ -29,6 +34,13 @@ struct ForgetCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
+    if let labels {
+      guard query == nil, !empty else {
+        throw UserFacingError.usage(
+          "--labels removes the labels of a file alone", hint: "Type no query with it.")
+      }
+      return try forget(labels: labels)
+    }
     guard (query == nil) == empty else {
       let problem =
         empty ? "--empty and a query cannot be used together" : "Missing query, or --empty"
@@ -48,6 +60,31 @@ struct ForgetCommand: ParsableCommand {
     try printer.print(ForgetReport.report(forgotten, query: query))
   }
 
+  private func forget(labels file: String) throws {
+    let files = try Session.offline(.read).labelled().files
+    guard files.contains(file) else {
+      throw UserFacingError.usage(
+        "No labels of \(file.inQuotes) are stored",
+        hint: files.isEmpty
+          ? "chirper import --labels stores labels."
+          : "There are labels of \(FirstNames(files).phrase).")
+    }
+    let isAgreed =
+      try yes
+      || agreed("chirper forget --labels \(CommandText.quoted(file)) --yes") {
+        "Remove the labels of \(TerminalText.escaped(file.inQuotes))?"
+      }
+    guard isAgreed else { return Console.line("Nothing was removed.") }
+    let change = try Session.offline(.write).removeLabels(of: file)
+    try common.printer.print(
+      Report(
+        ["labels": change.removed, "recordings": change.recordings],
+        notes: [
+          "removed: \(Plural.words(change.removed, "label")) of "
+            + Plural.words(change.recordings, "recording")
+        ]))
+  }
+
   private func misses(_ repository: RecordingRepository) throws -> [StoredQuery] {
     let only = try source.catalogue?.id
     return try repository.misses().filter { only == nil || $0.query.catalogue == only }
@@ -62,21 +99,28 @@ struct ForgetCommand: ParsableCommand {
   }
 
   private func agreed(_ found: [StoredQuery], _ repository: RecordingRepository) throws -> Bool {
+    let command =
+      query.map { CommandText.line("forget", $0, source: source.name, also: "--yes") }
+      ?? "chirper forget --empty --yes"
+    return try agreed(command) {
+      let rows = found.reduce(0) { $0 + $1.count }
+      let audio = try repository.audioUsage(onlyIn: found.map(\.query))
+      let files = audio.bytes > 0 ? " and \(ForgetReport.words(audio.files, audio.bytes))" : ""
+      return query.map {
+        "Remove \(TerminalText.escaped($0.inQuotes)) with its \(Plural.words(rows, "row"))\(files)?"
+      } ?? "Remove \(Plural.words(found.count, "query")) that never found anything?"
+    }
+  }
+
+  /// Asks on a terminal.
+  ///
+  /// - Parameter command: the command that does not ask, for scripts.
+  private func agreed(_ command: String, _ question: () throws -> String) throws -> Bool {
     guard TerminalDevice.isInput, TerminalDevice.isError else {
       throw UserFacingError.usage(
-        "forget removes data and cannot ask here; nothing was removed",
-        hint:
-          "Type: \(query.map { CommandText.line("forget", $0, source: source.name, also: "--yes") } ?? "chirper forget --empty --yes")"
-      )
+        "forget removes data and cannot ask here; nothing was removed", hint: "Type: \(command)")
     }
-    let rows = found.reduce(0) { $0 + $1.count }
-    let audio = try repository.audioUsage(onlyIn: found.map(\.query))
-    let files = audio.bytes > 0 ? " and \(ForgetReport.words(audio.files, audio.bytes))" : ""
-    let answer = TerminalDevice.ask(
-      query.map {
-        "Remove \(TerminalText.escaped($0.inQuotes)) with its \(Plural.words(rows, "row"))\(files)? [y/N] "
-      }
-        ?? "Remove \(Plural.words(found.count, "query")) that never found anything? [y/N] ")
+    let answer = TerminalDevice.ask("\(try question()) [y/N] ")
     return ["y", "yes"].contains(answer?.lowercased())
   }
 }

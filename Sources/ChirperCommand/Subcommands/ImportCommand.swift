@@ -18,11 +18,18 @@ struct ImportCommand: AsyncParsableCommand {
 
       A CSV file that the Macaulay Library exports is imported, too, without sounds, and an archive of any other publisher whose rows are occurrences with sounds. What chirper export writes with --format dwca, or with --tidy as jsonl or csv, is imported with the details that the file has, and jsonl without --tidy with --source. A recording that is stored as its catalogue sent it stays so.
 
+      With --labels the files are Raven's selection tables, BirdNET's results or Audacity's labels. They become annotations of \
+      stored recordings, beside those of the catalogue: of the one whose number is in the name of the file, or in the table. \
+      The same file again changes nothing, and a changed one takes the place of the earlier one. chirper forget --labels FILE \
+      removes them.
+
         chirper import 0012345-260901.zip
         chirper import 0012345-260901.zip --as owls
         chirper import owls.jsonl --as owls
         chirper import records.jsonl --source gbif
         chirper list 10.15468/dl.8k2qf5
+        chirper import --labels XC46088.selections.txt --by "A. Name"
+        chirper import --labels results/*.BirdNET.results.csv
       """
   )
 
@@ -32,6 +39,16 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("as"), help: "The name of the list. (default: its DOI, title or file name)")
   var name: String?
+
+  @Flag(help: "Import labels of stored recordings.")
+  var labels = false
+
+  @Option(
+    name: .customLong("by"), help: "With --labels: who made them. (default: BirdNET, if it did)")
+  var author: String?
+
+  @Option(help: "With --labels: the recording that they are of, such as XC46088.")
+  var recording: String?
 
   @OptionGroup var sender: SourceOption
 
@@ -47,9 +64,14 @@ struct ImportCommand: AsyncParsableCommand {
         "--as names one list, and \(files.count) files were given", hint: "Import one file with it."
       )
     }
+    guard labels || author == nil && recording == nil else {
+      throw UserFacingError.usage(
+        "--by and --recording go with --labels", hint: "Type: chirper import --labels FILE")
+    }
     let sender = try sender.catalogue
     let repository = try Session.offline(.write)
     let printer = common.printer(isQuiet: quiet)
+    guard !labels else { return try importLabels(sender, repository, printer) }
     var objects: [JSONObject] = []
     var unreadable = 0
     for path in files {
@@ -68,6 +90,41 @@ struct ImportCommand: AsyncParsableCommand {
         problem: "\(Plural.words(unreadable, "row")) could not be read",
         hint: printer.isJSON
           ? nil : "chirper list --json has their lines. All other rows are stored.")
+    }
+  }
+
+  private func importLabels(
+    _ catalogue: Catalogue?, _ repository: RecordingRepository, _ printer: Printer
+  ) throws {
+    guard name == nil else {
+      throw UserFacingError.usage(
+        "--as names a list, and labels are of recordings", hint: "Leave out --as.")
+    }
+    let recording = try recording.map { typed in
+      guard let found = try repository.recording(typed: typed, in: catalogue) else {
+        throw UserFacingError.notStored(typed, hint: "Fetch a list that has it.")
+      }
+      return found
+    }
+    var reports: [LabelReport] = []
+    for path in files {
+      let file = try LabelFile(path) { try ReadableFile(path).pieces() }
+      guard let author = author ?? file.author else {
+        throw UserFacingError.usage(
+          "\(path) does not say who made its labels", hint: "Type the name, as in: --by \"A. Name\""
+        )
+      }
+      let report = try file.store(in: repository, by: author, onto: recording)
+      printer.notes(report.lines)
+      reports.append(report)
+    }
+    try printer.print(Report(["labels": reports.map(\.json)]))
+    let refused = reports.reduce(0) { $0 + $1.refused.count }
+    guard refused == 0 else {
+      throw UserFacingError(
+        .partly, kind: "labels-refused",
+        problem: "\(Plural.words(refused, "line")) gave no label",
+        hint: "All other labels are stored. --recording names the recording of a file.")
     }
   }
 

@@ -133,7 +133,6 @@ extension Recording {
       members.append(
         "\"\(String(decoding: key, as: UTF8.self))\":\(String(decoding: value, as: UTF8.self))")
     }
-    return Recording(
-      id: id, fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
+    return with(RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
   }
 }

@@ -113,7 +113,7 @@ package struct DataSetBuild: Sendable {
     let now = compared(stored)
     if now.isSameRecord { return now }
     return try repository.earlierVersions(of: locked.id).lazy
-      .map { compared(Recording(id: locked.id, fields: $0)) }.first(where: \.isSameRecord) ?? now
+      .map { compared(stored.with($0)) }.first(where: \.isSameRecord) ?? now
   }
 
   /// The audio that is kept, else fetched: from the address that the store has, else from the one

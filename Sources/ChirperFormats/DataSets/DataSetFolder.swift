@@ -661,7 +661,8 @@ struct DataSetFolder {
         DecimalText.text(part.upperBound), DecimalText.text(frequencies.low),
         DecimalText.text(frequencies.high), name ?? "",
         RavenWriter.commonName(isOwn ? recording.text(.vernacularName) : nil, of: name),
-        RavenWriter.confidence, annotation["behavior"]?.list.joined(separator: ", ") ?? "",
+        RavenWriter.confidence(annotation["confidence"]?.double),
+        annotation["behavior"]?.list.joined(separator: ", ") ?? "",
       ]
       cells.append(plain: texts, to: &out)
     }

@@ -33,10 +33,8 @@ struct RavenWriter: RowWriter {
 
   private static let headings = [
     "Selection", "View", "Channel", "Begin Time (s)", "End Time (s)", "Low Freq (Hz)",
-    "High Freq (Hz)", "Begin File",
-    "Begin Path",
-    "File Offset (s)", "Annotation", "Common Name", "Confidence", "Sound Type", "Catalog Number",
-    "Credit",
+    "High Freq (Hz)", "Begin File", "Begin Path", "File Offset (s)", "Annotation", "Species",
+    "Common Name", "Confidence", "Sound Type", "Catalog Number", "Credit",
   ]
 
   mutating func begin(_ out: inout [UInt8]) {
@@ -44,9 +42,9 @@ struct RavenWriter: RowWriter {
     }
   }
 
-  /// The confidence of labels that people or catalogues made. BirdNET-Analyzer cuts no clip of a
-  /// label without one.
-  static let confidence = "1.0"
+  /// The confidence of a label; 1.0 for those that people or catalogues made without one.
+  /// BirdNET-Analyzer cuts no clip of a label without a confidence.
+  static func confidence(_ known: Double?) -> String { LabelText.decimal(known ?? 1) }
 
   /// The name of a class of sounds: BirdNET-Analyzer makes a folder of clips for each. It is the
   /// English one, of the list of birds if the record has none, else the scientific name.
@@ -80,8 +78,9 @@ struct RavenWriter: RowWriter {
       let texts: [String?] = [
         LabelText.decimal(part.frequencies.low), LabelText.decimal(part.frequencies.high),
         location?.split(separator: "/").last.map(String.init), location,
-        LabelText.decimal(part.stretch.lowerBound), name ?? english,
-        Self.commonName(english, of: name), Self.confidence, types.joined(separator: ", "),
+        LabelText.decimal(part.stretch.lowerBound), name ?? english, name,
+        Self.commonName(english, of: name), Self.confidence(note?.confidence),
+        types.joined(separator: ", "),
         row.number, details.credit,
       ]
       cells.appendLine(texts.count, to: &out) { index, out in

@@ -360,6 +360,6 @@ extension Recording {
   fileprivate func adding(_ members: JSONObject) -> Recording {
     let isEmpty = fields.bytes.count == 2
     let bytes = fields.bytes.dropLast() + (isEmpty ? "" : ",").utf8 + members.text.utf8.dropFirst()
-    return Recording(id: id, fields: RecordingFields(canonical: Array(bytes)))
+    return with(RecordingFields(canonical: Array(bytes)))
   }
 }

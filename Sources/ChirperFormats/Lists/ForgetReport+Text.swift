@@ -16,9 +16,11 @@ extension ForgetReport {
     let files = sum(\.audioFiles)
     let bytes = sum(\.audioBytes)
     let links = sum(\.audioLinks)
+    let labelled = sum(\.labelled)
     let audio: JSONObject = ["files": files, "bytes": bytes, "links": links]
     let json: JSONObject = [
-      "query": query, "pages": pages, "rows": rows, "recordings": recordings, "audio": audio,
+      "query": query, "pages": pages, "rows": rows, "recordings": recordings,
+      "labelled": labelled, "audio": audio,
     ]
     guard query != nil else {
       let queries = Plural.words(reports.count, "query")
@@ -33,6 +35,11 @@ extension ForgetReport {
     if links > 0 {
       let lead = links == 1 ? "it leads" : "they lead"
       notes.append("removed \(Plural.words(links, "link")) to audio; what \(lead) to was left")
+    }
+    if labelled > 0 {
+      notes.append(
+        "the labels of \(Plural.words(labelled, "recording")) stay, for when these are fetched again"
+      )
     }
     return Report(json, notes: notes)
   }

@@ -21,7 +21,9 @@ extension RecordingDetails.Annotation {
     let heard = ([scientificName].compactMap(\.self) + behavior + sex + lifeStage)
       .joined(separator: ", ")
     let parts = [place, heard, remarks].compactMap(\.self).filter { !$0.isEmpty }
-    return parts.joined(separator: ": ") + (identifiedBy.map { " (\($0))" } ?? "")
+    let source = [identifiedBy, confidence.map(DecimalText.text)].compactMap(\.self)
+    return parts.joined(separator: ": ")
+      + (source.isEmpty ? "" : " (\(source.joined(separator: ", ")))")
   }
 
   /// A stretch in seconds: `0.5–1.5 s`.
@@ -47,8 +49,7 @@ extension Catalogue {
     let sent = mapping.fields(of: .annotations).compactMap { name in
       recording[name].map { "\(JSONText.quoted(name)):\($0.json)" }
     }
-    guard !sent.isEmpty else { return [] }
     let fields = RecordingFields(canonical: "{\(sent.joined(separator: ","))}")
-    return details(of: Recording(id: recording.id, fields: fields)).annotations
+    return details(of: recording.with(fields)).annotations
   }
 }

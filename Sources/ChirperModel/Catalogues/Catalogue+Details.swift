@@ -257,6 +257,7 @@ extension Catalogue {
       if details.countryCode == nil, let country = details.country {
         details.countryCode = Countries.sent(country)?.code
       }
+      details.annotations += recording.labels
       return details
     }
 

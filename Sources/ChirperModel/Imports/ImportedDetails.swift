@@ -90,6 +90,8 @@ enum ImportedDetails {
         case .comments: annotation.remarks = value.text
         case .license: address = value.text
         case .licenseName: name = value.text
+        case .confidence: annotation.confidence = value.decimal
+        case .labelFile: annotation.labelFile = value.text
         case nil: break
         }
       }

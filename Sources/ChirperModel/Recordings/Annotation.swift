@@ -1,6 +1,6 @@
 extension RecordingDetails {
   /// A stretch of a recording that somebody marked, with its frequencies, the sound in it,
-  /// and its author.
+  /// and its author: an annotation of the catalogue, or a label of a file that was imported.
   ///
   /// A value that was not sent, or was sent in a form that cannot be read, is `nil` or empty.
   /// Two times or two frequencies that exclude each other, such as an end before the
@@ -30,6 +30,11 @@ extension RecordingDetails {
     public var remarks: String?
     /// The licence of the annotation; `nil` if the catalogue does not say.
     public var licence: RecordingDetails.Licence?
+    /// How sure a program was of the species, from 0 to 1; `nil` if nothing says so.
+    public var confidence: Double?
+    /// The name of the file of labels that it was imported from; `nil` for an annotation of the
+    /// catalogue.
+    public var labelFile: String?
 
     /// An annotation without any value.
     package init() {}
@@ -56,7 +61,7 @@ extension RecordingDetails {
 /// if they have one. The order of the cases is that of the table.
 package enum AnnotationColumn: String, CaseIterable, Sendable {
   case annotationID, startTime, endTime, freqLow, freqHigh, scientificName, behavior, sex, lifeStage
-  case identifiedBy, comments, license, licenseName
+  case identifiedBy, comments, license, licenseName, confidence, labelFile
 
   package func value(of annotation: RecordingDetails.Annotation) -> DetailColumn.Value {
     switch self {
@@ -73,6 +78,8 @@ package enum AnnotationColumn: String, CaseIterable, Sendable {
     case .comments: .init(annotation.remarks)
     case .license: .init(annotation.licence?.address)
     case .licenseName: .init(annotation.licence?.name)
+    case .confidence: .init(annotation.confidence)
+    case .labelFile: .init(annotation.labelFile)
     }
   }
 }
@@ -90,9 +97,18 @@ extension DetailColumn.Value {
 }
 
 extension [RecordingDetails.Annotation] {
+  /// The annotations as an array of objects in JSON.
+  package var json: String { "[\(map(\.json).joined(separator: ","))]" }
+
+  /// The annotations of such an array; what is not an object is left out.
+  package init(json: String) {
+    self =
+      ImportedDetails.read(RecordingFields(canonical: "{\"annotations\":\(json)}")).annotations
+  }
+
   /// The annotations as an array of objects; no value for an empty array.
   var columnValue: DetailColumn.Value {
-    isEmpty ? .none : .field(RecordingFields.Value(json: "[\(map(\.json).joined(separator: ","))]"))
+    isEmpty ? .none : .field(RecordingFields.Value(json: json))
   }
 
   /// Each text that annotations have, once and in their order.

@@ -43,6 +43,8 @@ package enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   case issues
   /// The stretches that somebody marked, and the sounds in them.
   case annotations, annotatedTaxa, annotatedBehavior, annotatedSex, annotatedLifeStage
+  /// The annotators.
+  case annotatedBy
   /// The species of the list of birds that it is, and the list.
   case acceptedNameUsage, acceptedVernacularName, nameAccordingTo
 
@@ -221,6 +223,10 @@ package enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
       .init(
         as: nil, .list, "The life stages that annotations name.", heading: "Annotated stage",
         parent: .annotations, indexKey: "z")
+    case .annotatedBy:
+      .init(
+        as: nil, .list, "Who made annotations and labels.", heading: "Annotated by",
+        parent: .annotations, indexKey: "A", counts: "annotator")
     case .acceptedNameUsage:
       .init(
         .text, "The species of the list of birds that it is, if its names decide that.",
@@ -310,6 +316,7 @@ package enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .annotatedBehavior: details.annotations.texts(\.behavior)
     case .annotatedSex: details.annotations.texts(\.sex)
     case .annotatedLifeStage: details.annotations.texts(\.lifeStage)
+    case .annotatedBy: details.annotations.texts { [$0.identifiedBy].compactMap(\.self) }
     case .acceptedNameUsage: Value(details.acceptedNameUsage)
     case .acceptedVernacularName: Value(details.acceptedVernacularName)
     case .nameAccordingTo: Value(details.listedName.map { _ in NameTable.title })
@@ -503,7 +510,7 @@ extension DetailColumn {
 
     /// - Parameters:
     ///   - words: `wordRank`.
-    ///   - indexKey: from a to z. Stored terms have it, so it never changes, and no
+    ///   - indexKey: a letter. Stored terms have it, so it never changes, and no
     ///     two columns share one.
     ///   - indexColumn: never changes and is not shared, either.
     init(

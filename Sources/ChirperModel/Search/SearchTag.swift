@@ -11,6 +11,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   case annotatedType = "ann_type"
   case annotatedSex = "ann_sex"
   case annotatedStage = "ann_stage"
+  case annotatedBy = "ann_by"
   case list = "in"
   case text, source, audio, new, changed, gone
 
@@ -61,6 +62,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .annotatedType: ("annotated sound", [.annotatedBehavior])
     case .annotatedSex: ("annotated sex", [.annotatedSex])
     case .annotatedStage: ("annotated stage", [.annotatedLifeStage])
+    case .annotatedBy: ("annotator", [.annotatedBy])
     case .list: ("list", [])
     case .text: ("any text, also within words", DetailColumn.allCases.filter(\.isSearched))
     case .source: ("catalogue", [])
@@ -137,7 +139,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
       return .oneOf(
         .countryCode, Set(Countries.all.filter { $0.area == area }.map(\.foldedCode)))
     case .grp: return .text(.group, try text(SearchVocabulary.groups[value] ?? value, .prefix))
-    case .en, .loc, .rec, .rmk, .also, .annotatedSpecies:
+    case .en, .loc, .rec, .rmk, .also, .annotatedSpecies, .annotatedBy:
       return .text(columns[0], try text(value, .part))
     // Older versions of xeno-canto, and other catalogues, have sexes and stages among the sound
     // types.

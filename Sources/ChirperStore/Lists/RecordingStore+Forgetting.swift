@@ -10,6 +10,8 @@ public struct ForgetReport: Hashable, Sendable {
   public internal(set) var rows: Int = 0
   /// Recordings that were in no other list and were deleted.
   public internal(set) var recordings: Int = 0
+  /// Those of the deleted recordings that have labels, which stay.
+  package internal(set) var labelled = 0
   /// Audio files of these recordings that were removed.
   public var audioFiles = 0
   /// Bytes of these files.
@@ -82,7 +84,7 @@ extension RecordingStore {
         try db.run("DELETE FROM query WHERE query_id = ?", id)
         return true
       }
-      let deleted = try keys.filter { try remove($0, from: queryRow, &ids, db) }
+      let deleted = try keys.filter { try remove($0, from: queryRow, &ids, &report, db) }
       try SearchIndexChanges(db).noteDeletion(of: deleted)
       report.recordings += deleted.count
       rows += max(1, keys.count)
@@ -95,7 +97,8 @@ extension RecordingStore {
   ///
   /// - Returns: Whether it was in no other list.
   private func remove(
-    _ key: Int64, from queryRow: QueryRow, _ ids: inout [RecordingID], _ db: Database
+    _ key: Int64, from queryRow: QueryRow, _ ids: inout [RecordingID],
+    _ report: inout ForgetReport, _ db: Database
   ) throws -> Bool {
     for table in ["arrival", "departure"] {
       try db.run(
@@ -103,7 +106,12 @@ extension RecordingStore {
     }
     guard try !isListed(key, db) else { return false }
     let id = try db.firstRow("SELECT id FROM recording WHERE recording_id = ?", key) { $0.text(0) }
-    if let id { ids.append(RecordingID(catalogue: queryRow.query.catalogue, value: id)) }
+    if let id {
+      ids.append(RecordingID(catalogue: queryRow.query.catalogue, value: id))
+      let hasLabels = try db.hasRow(
+        "SELECT 1 FROM label WHERE catalogue_id = ? AND id = ?", queryRow.catalogueID, id)
+      if hasLabels { report.labelled += 1 }
+    }
     try db.run("DELETE FROM recording WHERE recording_id = ?", key)
     return true
   }

@@ -5,7 +5,7 @@ import GRDB
 /// A stored recording, and the facts that a search may ask for besides its fields.
 package struct StoredRecording: Sendable {
   package let key: Int64
-  package let recording: Recording
+  package internal(set) var recording: Recording
   /// The time at which the recording was first stored, UTC.
   package let storedAt: Date
   /// The time since which it has its fields, UTC; that of `storedAt` if they never changed.
@@ -192,6 +192,11 @@ extension RecordingStore {
       rows.append(
         StoredRecording(
           key: row.int64(0), recording: recording, storedAt: row.date(4), fieldsSince: row.date(5)))
+    }
+    if try db.hasRow("SELECT 1 FROM label") {
+      for index in rows.indices {
+        rows[index].recording.labels = try labels(of: rows[index].recording.id, db)
+      }
     }
     guard withLists else {
       for index in rows.indices where asksWhetherListed {

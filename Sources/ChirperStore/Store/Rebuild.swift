@@ -12,7 +12,7 @@ struct Rebuild {
   /// every migration may have fewer columns, at their end; SQLite reads them as NULL.
   static let tables = [
     "catalogue", "field", "recording", "query", "page", "entry", "departure", "arrival", "change",
-    "fall", "exchange", "name_list", "name", "import",
+    "fall", "exchange", "name_list", "name", "import", "label",
   ]
 
   private let old: Salvage
@@ -61,6 +61,7 @@ struct Rebuild {
       ]
     }
     try copyNames()
+    try copyLabels()
     report.lost.recordings = Set(listed.values.joined()).subtracting(recordings.keys).count
     return report
   }
@@ -318,6 +319,16 @@ struct Rebuild {
       guard lists.contains(row.int64(2)) else { return }
       try insert(
         "name", row.text(0), row.text(1), row.int64(2), row.count(3), row.text(4), row.text(5))
+    }
+  }
+
+  private mutating func copyLabels() throws {
+    try old.scan("SELECT * FROM label", descending: "catalogue_id DESC, id DESC") { row in
+      try insertCatalogueIfLost(row.int64(0))
+      guard let labels = try? RecordingFields(json: "{\"labels\":\(row.text(5))}") else { return }
+      try insert(
+        "label", row.int64(0), row.text(1), row.text(2), row.text(3), row.date(4),
+        labels["labels"]?.json)
     }
   }
 

@@ -76,6 +76,7 @@ import Testing
     var annotation = RecordingDetails.Annotation()
     annotation.scientificName = "Strix aluco"
     (annotation.behavior, annotation.sex, annotation.lifeStage) = (["song"], ["male"], ["adult"])
+    annotation.identifiedBy = "Ewa"
     known.annotations = [annotation]
     for tag in SearchTag.allCases where !tag.columns.isEmpty {
       #expect(

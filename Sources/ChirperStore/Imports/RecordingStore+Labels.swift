@@ -1,0 +1,98 @@
+#if Collection
+
+import ChirperModel
+import Foundation
+import GRDB
+
+/// The effect of storing or removing labels.
+package struct LabelChange: Equatable, Sendable {
+  /// The recordings that got other labels than before.
+  package internal(set) var recordings = 0
+  /// The labels that were stored, those of before included if they are the same.
+  package internal(set) var labels = 0
+  /// The labels that were removed, or that others took the place of.
+  package internal(set) var removed = 0
+}
+
+extension RecordingStore {
+  /// Stores the labels that a file has for recordings, all or none. They take the place of those
+  /// that a file of that name, by the same author, had for these recordings.
+  package func setLabels(
+    _ labels: [RecordingID: [RecordingDetails.Annotation]], of file: String, by author: String,
+    at date: Date
+  ) throws(StoreError) -> LabelChange {
+    try write { db in
+      var change = LabelChange()
+      for (id, labels) in labels {
+        change.labels += labels.count
+        guard let catalogue = try storedID(of: id.catalogue, db) else { continue }
+        let earlier = try db.firstRow(
+          """
+          SELECT annotations FROM label
+          WHERE catalogue_id = ? AND id = ? AND file = ? AND identified_by = ?
+          """, catalogue, id.value, file, author
+        ) { $0.text(0) }
+        guard earlier != labels.json else { continue }
+        try db.run(
+          "INSERT OR REPLACE INTO label VALUES (?, ?, ?, ?, ?, ?)", catalogue, id.value, file,
+          author, date, labels.json)
+        try noteLabelChange(catalogue, id.value, db)
+        change.recordings += 1
+        change.removed += earlier.map { [RecordingDetails.Annotation](json: $0).count } ?? 0
+      }
+      return change
+    }
+  }
+
+  /// Removes the labels of the files of that name.
+  package func removeLabels(of file: String) throws(StoreError) -> LabelChange {
+    try write { db in
+      var change = LabelChange()
+      let rows = try db.rows("SELECT catalogue_id, id, annotations FROM label WHERE file = ?", file)
+      { (catalogue: $0.int64(0), id: $0.text(1), json: $0.text(2)) }
+      for row in rows {
+        try noteLabelChange(row.catalogue, row.id, db)
+        change.removed += [RecordingDetails.Annotation](json: row.json).count
+      }
+      change.recordings = Set(rows.map(\.id)).count
+      try db.run("DELETE FROM label WHERE file = ?", file)
+      return change
+    }
+  }
+
+  /// The search index has the details of a recording, and its labels with them.
+  private func noteLabelChange(_ catalogue: Int64, _ id: String, _ db: Database) throws {
+    let key = try db.firstRow(
+      "SELECT recording_id FROM recording WHERE catalogue_id = ? AND id = ?", catalogue, id
+    ) { $0.int64(0) }
+    if let key { try SearchIndexChanges(db).noteChange(of: key) }
+  }
+
+  /// The recordings that have labels, also those that are not stored now, and the names of the files.
+  package func labelled() throws(StoreError) -> (recordings: Int, files: [String]) {
+    try read { db in
+      (
+        try db.firstRow("SELECT count(*) FROM (SELECT DISTINCT catalogue_id, id FROM label)") {
+          $0.count(0)
+        } ?? 0,
+        try db.rows("SELECT DISTINCT file FROM label ORDER BY file") { $0.text(0) }
+      )
+    }
+  }
+
+  /// The labels of a recording, those of one file after the other.
+  package func labels(of id: RecordingID) throws(StoreError) -> [RecordingDetails.Annotation] {
+    try read { db in try labels(of: id, db) }
+  }
+
+  func labels(of id: RecordingID, _ db: Database) throws -> [RecordingDetails.Annotation] {
+    try db.rows(
+      """
+      SELECT annotations FROM label JOIN catalogue USING (catalogue_id)
+      WHERE name = ? AND id = ? ORDER BY file, identified_by
+      """, id.catalogue.rawValue, id.value
+    ) { [RecordingDetails.Annotation](json: $0.text(0)) }.flatMap(\.self)
+  }
+}
+
+#endif
