@@ -102,6 +102,14 @@ enum ImportedDetails {
   }
 }
 
+extension [RecordingDetails.Annotation] {
+  /// The annotations of an array of objects in JSON.
+  package init(json: String) {
+    self =
+      ImportedDetails.read(RecordingFields(canonical: "{\"annotations\":\(json)}")).annotations
+  }
+}
+
 extension RecordingID {
   /// The id that a description names: `xeno-canto 535692`.
   init?(described text: String) {

@@ -30,7 +30,7 @@ extension RecordingDetails {
     public var remarks: String?
     /// The licence of the annotation; `nil` if the catalogue does not say.
     public var licence: RecordingDetails.Licence?
-    /// How sure a program was of the species, from 0 to 1; `nil` if nothing says so.
+    /// The certainty of a program about the species, from 0 to 1; `nil` if it is not known.
     public var confidence: Double?
     /// The name of the file of labels that it was imported from; `nil` for an annotation of the
     /// catalogue.
@@ -99,12 +99,6 @@ extension DetailColumn.Value {
 extension [RecordingDetails.Annotation] {
   /// The annotations as an array of objects in JSON.
   package var json: String { "[\(map(\.json).joined(separator: ","))]" }
-
-  /// The annotations of such an array; what is not an object is left out.
-  package init(json: String) {
-    self =
-      ImportedDetails.read(RecordingFields(canonical: "{\"annotations\":\(json)}")).annotations
-  }
 
   /// The annotations as an array of objects; no value for an empty array.
   var columnValue: DetailColumn.Value {

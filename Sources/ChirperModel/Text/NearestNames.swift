@@ -14,21 +14,18 @@ package enum NearestNames {
       .prefix(3).map(\.name)
   }
 
-  #if Collection
   /// The names that have a part spelled nearly as the text, at most three, the nearest
   /// first and each once: `Barn Swallow` for `barn-swalow`, `Common Blackbird` for `black
   /// bird`. Case, accents, spaces and punctuation do not count. A part is any number of
   /// words that follow each other. The text itself is left out.
   package static func to(name typed: String, among names: some Sequence<String>) -> [String] {
-    let wanted = Array(AddedName.folded(typed).utf8)
+    let wanted = letters(typed)
     let limit = wanted.count < 4 ? 0 : wanted.count < 6 ? 1 : 2
     guard !wanted.isEmpty else { return [] }
     var seen: Set<[UInt8]> = []
     var found: [(distance: Int, isPart: Int, name: String)] = []
     for name in names {
-      let words = name.split(separator: " ").prefix(8).map {
-        Array(AddedName.folded(String($0)).utf8)
-      }
+      let words = name.split(separator: " ").prefix(8).map { letters(String($0)) }
       let whole = words.flatMap(\.self)
       guard seen.insert(whole).inserted, name.lowercased() != typed.lowercased() else { continue }
       var nearest = (distance: limit + 1, isPart: 0)
@@ -50,7 +47,15 @@ package enum NearestNames {
     return found.sorted { ($0.distance, $0.isPart, $0.name) < ($1.distance, $1.isPart, $1.name) }
       .prefix(3).map(\.name)
   }
-  #endif
+
+  /// The letters and digits, folded.
+  private static func letters(_ text: String) -> [UInt8] {
+    Array(
+      TextFolding.folded(text).unicodeScalars.filter {
+        $0.properties.isAlphabetic || $0.properties.numericType != nil
+      }
+      .map { String($0).utf8 }.joined())
+  }
 
   /// Whether a word is the name with one letter changed, left out or doubled, or with two that
   /// stand next to each other swapped. A name of one letter cannot be changed.

@@ -13,7 +13,7 @@ final class Exchange: Sendable {
     var watch: TransferWatch
     var waiter: CheckedContinuation<Outcome, Never>?
     var stop: (@Sendable () -> Void)?
-    /// Without its body.
+    /// The answer without its body.
     var head: CatalogueClient.Response?
     var body: [UInt8] = []
     var outcome: Outcome?

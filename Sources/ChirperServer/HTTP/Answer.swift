@@ -119,8 +119,8 @@ struct Answer: Sendable {
     return answer.with(("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding"))
   }
 
-  /// Its own headers after those of every answer: the rights of a page made from it, and that
-  /// nobody keeps it unless it says so.
+  /// The headers of every answer, then its own: the rights of a page made from it, and that nobody
+  /// keeps it unless it says so.
   var allHeaders: NIOHTTP1.HTTPHeaders {
     let length = status.mayHaveResponseBody ? length : nil
     var all = NIOHTTP1.HTTPHeaders(

@@ -10,7 +10,7 @@ public struct ForgetReport: Hashable, Sendable {
   public internal(set) var rows: Int = 0
   /// Recordings that were in no other list and were deleted.
   public internal(set) var recordings: Int = 0
-  /// Those of the deleted recordings that have labels, which stay.
+  /// Deleted recordings that have labels, which stay.
   package internal(set) var labelled = 0
   /// Audio files of these recordings that were removed.
   public var audioFiles = 0
