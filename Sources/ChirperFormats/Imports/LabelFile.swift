@@ -72,7 +72,7 @@ package struct LabelFile {
     author = columns?.isBirdNET == true || name.contains("BirdNET") && !isOwn ? Self.birdNET : nil
   }
 
-  fileprivate static let birdNET = "BirdNET"
+  private static let birdNET = "BirdNET"
 
   private static func noLabels(_ path: String) -> UserFacingError {
     UserFacingError(
@@ -183,6 +183,8 @@ package struct LabelFile {
     var stored: [RecordingID: [RecordingDetails.Annotation]] = [:]
     let drawn = Set(
       labels.lazy.filter { $0.view?.hasPrefix("Spectrogram") == true }.map(\.selection))
+    // Catalogues round to seconds, and BirdNET fills up its last window of three seconds.
+    let tolerance = self.author == Self.birdNET ? 3.0 : 1
     for label in labels {
       // A selection in the waveform has no frequencies of its own.
       if label.view?.hasPrefix("Waveform") == true, drawn.contains(label.selection) { continue }
@@ -198,7 +200,7 @@ package struct LabelFile {
         refused.append(Refused(line: label.line, reason: reason))
         continue
       }
-      if let reason = labelled.problem(of: label.annotation, author) {
+      if let reason = labelled.problem(of: label.annotation, tolerance) {
         refused.append(Refused(line: label.line, reason: reason))
         continue
       }
@@ -228,7 +230,9 @@ package struct LabelFile {
     }
 
     /// The reason why it cannot have a label; `nil` if it can.
-    func problem(of label: RecordingDetails.Annotation, _ author: String) -> String? {
+    ///
+    /// - Parameter tolerance: the seconds by which a label may reach beyond the sound.
+    func problem(of label: RecordingDetails.Annotation, _ tolerance: Double) -> String? {
       guard let start = label.startTime, let end = label.endTime else { return nil }
       if start < 0 { return "it begins before the sound" }
       if end < start { return "it ends before it begins" }
@@ -239,10 +243,7 @@ package struct LabelFile {
         return "its confidence is not between 0 and 1"
       }
       guard let length else { return nil }
-      // Catalogues round to seconds, and BirdNET fills up its last window of three seconds.
-      let isInSound = start < length.seconds || length.part(of: start...max(end, start)) != nil
-      let most = length.seconds + (author == LabelFile.birdNET ? 3 : 1)
-      guard isInSound, end <= most else {
+      guard start <= length.seconds, end <= length.seconds + tolerance else {
         return "it ends at \(DecimalText.text(end)) s, and the sound has "
           + "\(DecimalText.text(length.seconds)) s"
       }
