@@ -33,6 +33,33 @@ print(json.dumps([
     [os.path.basename(one["audio"]), one["start"], one["end"], one["species"], one["confidence"]]
     for _, segments in found for one in segments]))
 """
+# The writers alone, likewise.
+WRITER = """
+import importlib, os, sys, types
+root, folder = sys.argv[1:]
+def save(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+parts = {"audio": {"get_sample_rate": lambda path: 48_000}, "model": {},
+         "utils": {"save_result_file": save}, "analyze": {"POSSIBLE_ADDITIONAL_COLUMNS_MAP": {}}}
+for name in ["birdnet_analyzer", *(f"birdnet_analyzer.{part}" for part in parts)]:
+    sys.modules[name] = types.ModuleType(name)
+    sys.modules[name].__path__ = [os.path.join(root, *name.split("."))]
+for part, members in parts.items():
+    vars(sys.modules[f"birdnet_analyzer.{part}"]).update(members)
+    setattr(sys.modules["birdnet_analyzer"], part, sys.modules[f"birdnet_analyzer.{part}"])
+sys.modules["numpy"] = types.ModuleType("numpy")
+writer = importlib.import_module("birdnet_analyzer.analyze.utils")
+writer.cfg.OUTPUT_PATH = folder
+heard = {"0.0-3.0": [("Turdus merula_Eurasian Blackbird", 0.8712), ("Engine_Engine", 0.5)],
+         "1.5-4.5": [("Gryllus campestris_Field Cricket", 0.6)]}
+for number, found in (1, heard), (2, {}):
+    start = os.path.join(folder, f"XC{number}.BirdNET")
+    sound = f"/sounds/XC{number}.mp3"
+    writer.generate_raven_table(list(found), found, sound, start + ".selection.table.txt")
+    writer.generate_csv(list(found), found, sound, start + ".results.csv")
+    writer.generate_audacity(list(found), found, start + ".results.txt")
+"""
 BOXES = [
     ("Turdus merula", 0.5, 1.25), ("Strix aluco", 1, 2), ("Made upensis", 2, 2.5),
     (None, 2, 3), ("Turdus merula", 3.5, 9),
@@ -41,8 +68,8 @@ NAMES = ["Common Blackbird", "Tawny Owl", "Made upensis", "unknown", "Common Bla
 
 
 @pytest.fixture(scope="module")
-def parsed(tmp_path_factory):
-    """A function that returns what the parser finds in a folder of sounds and of results."""
+def wheel(tmp_path_factory):
+    """The folder of the package."""
     folder = tmp_path_factory.mktemp("birdnet")
     pip = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", WHEEL, "-d", folder]
     if subprocess.run(pip, capture_output=True, check=False).returncode:
@@ -51,15 +78,20 @@ def parsed(tmp_path_factory):
     assert hashlib.sha256(wheel.read_bytes()).hexdigest() == SHA256
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)
+    return folder
 
-    def parsed(audio, results):
-        result = subprocess.run(
-            [sys.executable, "-c", PARSER, folder, audio, results], capture_output=True, text=True,
-            check=False)
-        assert result.returncode == 0, result.stderr
-        return sorted(json.loads(result.stdout))
 
-    return parsed
+def run(script, *words):
+    result = subprocess.run(
+        [sys.executable, "-c", script, *words], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def parsed(wheel):
+    """A function that returns what the parser finds in a folder of sounds and of results."""
+    return lambda audio, results: sorted(json.loads(run(PARSER, wheel, audio, results)))
 
 
 @pytest.fixture(scope="module")
@@ -112,3 +144,29 @@ def test_the_clip_cutter_takes_an_export_as_a_table_of_several_files(chirper, pa
     chirper.run("export", LIST, "--format", "raven", "-o", table)
     files = [f"{number}.wav" for number in range(1, 4)]
     assert parsed(chirper.data, folder) == expected(files)
+
+
+@pytest.mark.deep
+def test_results_that_it_writes_are_labels(chirper, wheel):
+    folder = chirper.home / "heard"
+    folder.mkdir()
+    run(WRITER, wheel, folder)
+    files = sorted(folder.glob("*.BirdNET.*"))
+    assert len(files) == 6
+    result = chirper.call("import", "--labels", *files)
+    assert result.returncode == 0 and b"XC2.BirdNET.results.txt: 0 labels" in result.stderr
+    exported = chirper.run(
+        "export", "--annotations", "--where", "ann_by:birdnet", "--format", "jsonl")
+    found = [json.loads(line) for line in exported.splitlines()]
+    labels = [one for one in found if one["identifiedBy"] == "BirdNET"]
+    assert {one["catalogNumber"] for one in labels} == {"XC1"}
+    for name in {path.name for path in files if path.name.startswith("XC1.")}:
+        engine = "Engine, Engine" if name.endswith("results.txt") else "Engine"
+        assert [
+            (one["startTime"], one["endTime"], one["scientificName"], one["comments"],
+             one["confidence"])
+            for one in labels if one["labelFile"] == name
+        ] == [
+            (0, 3, "Turdus merula", None, 0.8712), (0, 3, None, engine, 0.5),
+            (1.5, 4.5, "Gryllus campestris", None, 0.6),
+        ], name

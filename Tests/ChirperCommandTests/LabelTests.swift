@@ -205,7 +205,13 @@ struct LabelTests {
       try write(["a,b", "1,2"], "other.csv", program)
       #expect(try program.run("import", "--labels", "other.csv", "--by", "A").status == 3)
       try write([""], "empty.txt", program)
-      #expect(try program.run("import", "--labels", "empty.txt", "--by", "A").status == 64)
+      // BirdNET writes an empty file if it heard nothing.
+      #expect(try program.run("import", "--labels", "empty.txt", "--by", "A").status == 0)
+      try write(["no", "labels"], "text.txt", program)
+      #expect(try program.run("import", "--labels", "text.txt", "--by", "A").status == 64)
+      let both = try program.run("import", "--labels", "text.txt", "empty.txt", "--by", "A")
+      #expect(both.status == 3 && both.error.contains("empty.txt: 0 labels"), "\(both)")
+      #expect(both.error.contains("error: 1 file gave no label."), "\(both)")
       for wrong in [["--as", "x"], ["--recording", "XC99"]] {
         let answer = try run(program, ["import", "--labels", "table.txt", "--by", "A"] + wrong)
         #expect(answer.status != 0 && answer.output.isEmpty, "\(answer)")

@@ -107,25 +107,38 @@ struct ImportCommand: AsyncParsableCommand {
       return found
     }
     var reports: [LabelReport] = []
+    var failed = 0
     for path in files {
-      let file = try LabelFile(path) { try ReadableFile(path).pieces() }
-      guard let author = author ?? file.author else {
-        throw UserFacingError.usage(
-          "\(path) does not say who made its labels", hint: "Type the name, as in: --by \"A. Name\""
-        )
+      do {
+        let report = try report(ofLabels: path, in: repository, onto: recording)
+        printer.notes(report.lines)
+        reports.append(report)
+      } catch let error as UserFacingError where files.count > 1 {
+        Console.line(error.message)
+        failed += 1
       }
-      let report = try file.store(in: repository, by: author, onto: recording)
-      printer.notes(report.lines)
-      reports.append(report)
     }
     try printer.print(Report(["labels": reports.map(\.json)]))
     let refused = reports.reduce(0) { $0 + $1.refused.count }
-    guard refused == 0 else {
+    guard refused + failed == 0 else {
       throw UserFacingError(
         .partly, kind: "labels-refused",
-        problem: "\(Plural.words(refused, "line")) gave no label",
+        problem: [(refused, "line"), (failed, "file")].filter { $0.0 > 0 }
+          .map { Plural.words($0.0, $0.1) }.joined(separator: " and ") + " gave no label",
         hint: "All other labels are stored. --recording names the recording of a file.")
     }
+  }
+
+  private func report(
+    ofLabels path: String, in repository: RecordingRepository, onto recording: Recording?
+  ) throws -> LabelReport {
+    let file = try LabelFile(path) { try ReadableFile(path).pieces() }
+    guard let author = author ?? file.author else {
+      throw UserFacingError.usage(
+        "\(path) does not say who made its labels",
+        hint: "Type the name, as in: --by \"A. Name\"")
+    }
+    return try file.store(in: repository, by: author, onto: recording)
   }
 
   private func imported(

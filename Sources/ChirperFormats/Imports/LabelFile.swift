@@ -66,10 +66,12 @@ package struct LabelFile {
         }
       }
     }
-    guard !labels.isEmpty || columns != nil else { throw Self.noLabels(path) }
+    // BirdNET writes an empty file if it heard nothing.
+    guard !labels.isEmpty || columns != nil || refused.isEmpty else { throw Self.noLabels(path) }
     // chirper's own tables have the name by which BirdNET-Analyzer pairs them.
     let isOwn = columns?.isOwn == true || name.hasSuffix(".BirdNET.selections.txt")
-    author = columns?.isBirdNET == true || name.contains("BirdNET") && !isOwn ? Self.birdNET : nil
+    let isBirdNET = columns?.isBirdNET == true || name.contains(Self.birdNET) && !isOwn
+    author = isBirdNET ? Self.birdNET : nil
   }
 
   private static let birdNET = "BirdNET"
@@ -81,6 +83,8 @@ package struct LabelFile {
   }
 
   private mutating func add(_ label: Label) {
+    // BirdNET's word for a file in which it heard nothing.
+    guard label.names.first != "nocall" else { return }
     guard label.annotation.startTime != nil, label.annotation.endTime != nil else {
       let reason = "it has no two times in seconds"
       return refused.append(Refused(line: label.line, reason: reason))
@@ -104,7 +108,9 @@ package struct LabelFile {
     var label = Label(line: line)
     label.annotation.startTime = Columns.number(cells[0])
     label.annotation.endTime = cells.count > 1 ? Columns.number(cells[1]) : nil
-    label.names = cells.count > 2 ? [cells[2]] : []
+    // BirdNET-Analyzer 2.4 writes its labels with a comma: `Turdus merula, Common Blackbird`.
+    label.names =
+      cells.count > 2 ? [cells[2], cells[2].replacing(", ", with: "_", maxReplacements: 1)] : []
     label.annotation.confidence = cells.count > 3 ? Columns.number(cells[3]) : nil
     add(label)
   }
@@ -153,7 +159,8 @@ package struct LabelFile {
         isOwn || ScientificName(name)?.species != nil || ScientificName.isOfNoTaxon(name)
       }
       label.annotation.scientificName = isScientific == true ? name : nil
-      label.names = [name, text("common name"), text("annotation")].compactMap(\.self)
+      label.names = [name, text("common name"), text("annotation"), text("species code")]
+        .compactMap(\.self)
       label.recording = text("catalog number", "begin path", "begin file", "file")
       label.annotation.remarks = text("comments", "notes")
       label.selection = text("selection")
