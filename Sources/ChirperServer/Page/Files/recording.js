@@ -37,6 +37,7 @@ const hidden = new Set([
 	'allowsDerivatives', 'genus', 'specificEpithet', 'audio', 'scientificName', 'vernacularName',
 	'acceptedVernacularName', 'annotations', 'annotatedTaxa', 'annotatedBehavior', 'annotatedSex',
 	'annotatedLifeStage',
+	'annotatedBy',
 ])
 
 const metres = (value) => `${number(value)} m`
@@ -88,7 +89,7 @@ function annotationsView(annotations, play) {
 }
 
 function annotationView(one, play) {
-	const { startTime: start, endTime: end, identifiedBy } = one
+	const { startTime: start, endTime: end, identifiedBy, confidence } = one
 	const heard = joined([heardIn(one), ...one.sex, ...one.lifeStage])
 	const time = range(start, end, 's')
 	const kilo = (hertz) => (hertz == null ? null : hertz / 1000)
@@ -98,7 +99,7 @@ function annotationView(one, play) {
 			? small(`▶ ${time}`, () => play(one), { 'aria-label': `Play ${time}: ${heard}` })
 			: time,
 		' ',
-		joined([heard, pitch, one.comments, identifiedBy && `by ${identifiedBy}`], ' · '),
+		joined([heard, pitch, one.comments, identifiedBy && `by ${identifiedBy}`, confidence], ' · '),
 	]
 }
 
