@@ -97,7 +97,7 @@ struct FailingDiskTests {
         export CHIRPER_DATA_DIR="$HOME/small"
         mkdir "$CHIRPER_DATA_DIR"
         unshare -rm --propagation private sh -c '
-          mount -t tmpfs -o size=256k none "$CHIRPER_DATA_DIR"
+          mount -t tmpfs -o size=288k none "$CHIRPER_DATA_DIR"
           "$chirper" fetch parrot --all; echo "fetch $?"
           "$chirper" list parrot --json > list; echo "list $?"
           "$chirper" doctor > doctor; echo "doctor $?"
