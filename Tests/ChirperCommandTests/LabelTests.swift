@@ -244,6 +244,7 @@ struct LabelTests {
       #expect(changed.error.contains(", in the place of 1 of before\n"), "\(changed)")
       let verified = try program.run("dataset", "verify", "set.lock.jsonl")
       #expect(verified.output.contains("XC2: fields changed: annotations"), "\(verified)")
+      #expect(verified.output.contains("(the record is the one that was locked)"), "\(verified)")
       let removed = try program.run("forget", "--labels", "XC2.txt", "--yes")
       #expect(removed.error == "removed: 1 label of 1 recording\n", "\(removed)")
       #expect(try program.run("search", "ann_by:name", "--count").output == "0\n")

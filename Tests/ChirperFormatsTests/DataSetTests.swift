@@ -19,6 +19,16 @@ struct DataSetTests {
     }
   }
 
+  @Test func `labels that were imported contradict no line, and annotations do`() {
+    let own = #"{"startTime":1,"identifiedBy":"A"}"#
+    let label = #"{"startTime":2,"labelFile":"a.txt"}"#
+    func isOfLabels(_ old: String?, _ new: String?) -> Bool {
+      LockCheck.Change(column: .annotations, old: old, new: new).isOfLabels
+    }
+    #expect(isOfLabels("[\(own)]", "[\(own),\(label)]") && isOfLabels("[\(label)]", nil))
+    #expect(!isOfLabels(nil, "[\(own)]") && !isOfLabels("[\(own)]", "[\(label)]"))
+  }
+
   @Test func `a definition that is written is read as the same`() throws {
     var definition = DataSetDefinition()
     definition.title = "Wrens \"and\" more"

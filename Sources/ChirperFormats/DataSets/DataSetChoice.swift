@@ -196,7 +196,7 @@ struct DataSetOrder {
 }
 
 extension Rows {
-  /// The rows, at most so many of a species: the first in their order.
+  /// The first rows of each species in their order, at most `most` of one.
   package func limited(perSpecies most: Int) throws -> Rows {
     var limits = DataSetDefinition.Limits()
     limits.perSpecies = most

@@ -68,6 +68,15 @@ public struct LockCheck: Sendable {
   struct Change: Equatable, Sendable {
     let column: DetailColumn
     package let (old, new): (String?, String?)
+
+    /// Whether only labels that were imported are different, which are not of the record.
+    var isOfLabels: Bool {
+      column == .annotations && Self.ofCatalogue(old) == Self.ofCatalogue(new)
+    }
+
+    private static func ofCatalogue(_ json: String?) -> [RecordingDetails.Annotation] {
+      json.map { [RecordingDetails.Annotation](json: $0).filter { $0.labelFile == nil } } ?? []
+    }
   }
 
   /// The recording.
@@ -101,6 +110,7 @@ public struct LockCheck: Sendable {
   var contradictsLine: Bool {
     var differing = Set(changes.map(\.column))
     if !isSameRecord { differing.subtract(Self.growingColumns) }
+    if changes.contains(where: \.isOfLabels) { differing.remove(.annotations) }
     if reasons.contains(.renamed) {
       differing.subtract(isSameRecord ? [.acceptedNameUsage] : Self.nameColumns)
     }

@@ -102,7 +102,8 @@ package struct LockVerification: Sendable {
     of recording: Recording, _ locked: LockedRecording, _ volatile: Set<String>
   ) throws -> [String] {
     let earlier = try repository.earlierVersions(of: recording.id).first { fields in
-      (try? LockedRecording.hash(of: recording.with(fields), volatile)) == locked.sha256
+      (try? fields.canonical(without: volatile)).map { SHA256.text(SHA256.digest($0)) }
+        == locked.sha256
     }
     guard let earlier else { return [] }
     return (earlier.names + recording.fields.names).uniqued.filter {

@@ -7,9 +7,8 @@ package struct LockedRecording: Sendable, Equatable {
   package let id: RecordingID
   /// The values of `columns` as JSON; `nil` for a value that is not known.
   private var values: [String?]
-  /// SHA-256 of the record as sent, without volatile fields (`RecordingFields.canonical`), and of the
-  /// labels that were imported, if there are any. Of a record that was imported it is that of its
-  /// details, after `d:`.
+  /// SHA-256 of the record as sent, without volatile fields (`RecordingFields.canonical`). Of a
+  /// record that was imported it is that of its details, after `d:`.
   let sha256: String
   /// The audio; `nil` if the lock was made without.
   var audio: Audio?
@@ -50,18 +49,11 @@ package struct LockedRecording: Sendable, Equatable {
     own.shownName = nil
     values = Self.columns.map { $0.value(of: own).lockedJSON }
     if recording.fields.importedForm == nil {
-      sha256 = try Self.hash(of: recording, volatile)
+      sha256 = SHA256.text(SHA256.digest(try recording.fields.canonical(without: volatile)))
     } else {
       let details = values.map { $0 ?? "null" }.joined(separator: ",")
       sha256 = Self.ofDetails + SHA256.text(SHA256.digest(Array(details.utf8)))
     }
-  }
-
-  /// The hash of a record that was not imported.
-  static func hash(of recording: Recording, _ volatile: Set<String>) throws(JSONFault) -> String {
-    var bytes = try recording.fields.canonical(without: volatile)
-    if !recording.labels.isEmpty { bytes += recording.labels.json.utf8 }
-    return SHA256.text(SHA256.digest(bytes))
   }
 
   /// Comes before a hash of details.

@@ -36,7 +36,7 @@ struct SelectionsAPI: Sendable {
   /// The rows of the selection from `offset` on, `limit` of them, with its length and the
   /// version of the store.
   ///
-  /// With `deck=true` it also says how large a deck of them all is.
+  /// The size of a deck of them all is in it, too, with `deck=true`.
   ///
   /// With `soft=true` an error has the status 200. Browsers write each error of HTTP to
   /// their console, and half of what somebody types is not a search yet. That includes a text
