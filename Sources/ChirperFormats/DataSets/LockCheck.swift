@@ -71,11 +71,10 @@ public struct LockCheck: Sendable {
 
     /// Whether only labels that were imported are different, which are not of the record.
     var isOfLabels: Bool {
-      column == .annotations && Self.ofCatalogue(old) == Self.ofCatalogue(new)
-    }
-
-    private static func ofCatalogue(_ json: String?) -> [RecordingDetails.Annotation] {
-      json.map { [RecordingDetails.Annotation](json: $0).filter { $0.labelFile == nil } } ?? []
+      guard column == .annotations else { return false }
+      let annotations = [old, new].map { [RecordingDetails.Annotation](json: $0 ?? "[]") }
+      let ofCatalogue = annotations.map { all in all.filter { $0.labelFile == nil } }
+      return annotations != ofCatalogue && ofCatalogue[0] == ofCatalogue[1]
     }
   }
 
