@@ -1,8 +1,8 @@
-#if Collection
-
 import ChirperModel
 import Foundation
 import GRDB
+
+#if Collection
 
 /// The effect of storing or removing labels.
 package struct LabelChange: Equatable, Sendable {
@@ -84,7 +84,11 @@ extension RecordingStore {
   package func labels(of id: RecordingID) throws(StoreError) -> [RecordingDetails.Annotation] {
     try read { db in try labels(of: id, db) }
   }
+}
 
+#endif
+
+extension RecordingStore {
   func labels(of id: RecordingID, _ db: Database) throws -> [RecordingDetails.Annotation] {
     try db.rows(
       """
@@ -94,5 +98,3 @@ extension RecordingStore {
     ) { [RecordingDetails.Annotation](json: $0.text(0)) }.flatMap(\.self)
   }
 }
-
-#endif
