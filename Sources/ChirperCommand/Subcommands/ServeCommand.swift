@@ -57,9 +57,9 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --listen: whose link the QR code on the terminal is.",
+      "With --listen: whose link the QR code on the terminal is, in place of the class's.",
       valueName: "who"))
-  var qr = LinkReader.class
+  var qr: LinkReader?
 
   @Flag(help: "Open its page in the browser.")
   var open = false
@@ -71,6 +71,11 @@ struct ServeCommand: AsyncParsableCommand {
     let repository = try names.applied(to: session.repositoryOrReadOnly())
     let defaultCatalogue = try session.catalogue(flag: nil).catalogue
     let dependencies = try CommandLog.dependencies()
+    guard qr == nil || listen != nil else {
+      throw UserFacingError.usage(
+        "--qr shows a link for other machines, which reach this server only with --listen",
+        hint: "Type: chirper serve --listen 0.0.0.0 --qr owner")
+    }
     let access = try ServerAccess(
       address: listen, host: allowHost, origin: allowOrigin, isPublic: isPublic,
       offersAudio: ownAudio, showsCode: TerminalDevice.isError,
