@@ -129,7 +129,8 @@ private final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
   ) {
     let space = challenge.protectionSpace
     if space.isProxy() {
-      exchange(of: task)?.fail(.proxyRefused(proxy: "\(space.host):\(space.port)"))
+      exchange(of: task)?.fail(
+        FetchError(.proxyRefused(proxy: "\(space.host):\(space.port)")))
       return completionHandler(.cancelAuthenticationChallenge, nil)
     }
     let isTrust = space.authenticationMethod == NSURLAuthenticationMethodServerTrust
