@@ -87,16 +87,16 @@ import Testing
     _ = try store.rows(of: query, in: 1..<3)
     _ = try store.ids(of: query)
     let keys = try store.keys(of: query)
-    _ = try store.recordings(keys[0..<keys.count])
+    _ = try store.recordings(keys)
     try store.read { db in
       let queryRow = try #require(try store.queryRow(of: query, db))
       _ = try store.newKeys(of: queryRow, since: now, db)
       _ = try store.goneKeys(of: queryRow, since: .distantPast, db)
     }
     _ = try store.readableKeys(of: query, .changed, since: now).keys
-    _ = try store.changes(of: keys[0..<keys.count], since: now)
+    _ = try store.changes(of: keys, since: now)
     for event in [ListEvent.entered, .left, .changed] {
-      _ = try store.dates(event, of: keys[0..<keys.count], in: query)
+      _ = try store.dates(event, of: keys, in: query)
     }
     _ = try store.recording(RecordingID(catalogue: .xenoCanto, value: "1"), withLists: true)
     _ = try store.fieldNames(of: .xenoCanto)
@@ -115,7 +115,7 @@ import Testing
     _ = try store.find(
       SearchMatcher(search, now: now, lists: [.typed("q"): [1]]), after: 0,
       columns: [.mediaDuration])
-    _ = try store.values(in: [.eventDate], of: keys[0..<keys.count])
+    _ = try store.values(in: [.eventDate], of: keys)
     _ = try store.forget(query)
     try store.queue.write { $0.trace(options: []) }
     return seen.withLock { seen in

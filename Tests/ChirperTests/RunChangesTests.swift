@@ -36,8 +36,8 @@ import Testing
     return await repository.fetch(query, FetchPlan(.all, verify: verify))
   }
 
-  private func ids(_ keys: ListKeys) throws -> [String] {
-    try store.recordings(keys[0..<keys.count]).map(\.recording.id.value)
+  private func ids(_ keys: [Int64]) throws -> [String] {
+    try store.recordings(keys).map(\.recording.id.value)
   }
 
   private func gone() throws -> [String] {
@@ -50,7 +50,7 @@ import Testing
   private func date(_ event: ListEvent, _ id: String) throws -> Date? {
     let recording = try #require(
       try store.recording(RecordingID(catalogue: query.catalogue, value: id)))
-    return try store.dates(event, of: ListKeys([recording.key])[0..<1], in: query)[0]
+    return try store.dates(event, of: [recording.key], in: query)[0]
   }
 
   @Test func `what one pass misses and the next one finds is neither new nor gone`() async throws {

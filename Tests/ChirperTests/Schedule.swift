@@ -509,13 +509,11 @@ private struct RowDates {
   private let gone: Set<String>
 
   init(_ query: CatalogueQuery, in store: RecordingStore) throws {
-    func ids(_ keys: ListKeys) throws -> [String] {
-      try store.recordings(keys[0..<keys.count]).map(\.recording.id.value)
+    func ids(_ keys: [Int64]) throws -> [String] {
+      try store.recordings(keys).map(\.recording.id.value)
     }
     let keys = try store.keys(of: query)
-    for (id, date) in zip(
-      try ids(keys), try store.dates(.entered, of: keys[0..<keys.count], in: query))
-    {
+    for (id, date) in zip(try ids(keys), try store.dates(.entered, of: keys, in: query)) {
       entered.updateValue(date, forKey: id)
     }
     gone = Set(try ids(store.readableKeys(of: query, .left, since: .distantPast).keys))

@@ -206,7 +206,7 @@ import Testing
     let list = try store.query("robin")
     func listed(_ window: Range<Int>? = nil) throws -> [String] {
       let keys = try ListReader(store.repository, [list], sort: places, window: window).keys
-      return try store.store.recordings(keys[0..<keys.count]).map(\.recording.id.value)
+      return try store.store.recordings(keys).map(\.recording.id.value)
     }
     func ids(_ window: Range<Int>? = nil) throws -> [String] {
       let results = try store.search("source:any", sort: sort, window: window)

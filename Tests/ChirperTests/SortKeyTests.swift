@@ -8,8 +8,7 @@ struct SortKeyTests {
   private func sorted(_ values: [SortKey.Value], descending: Bool = false) -> [SortKey.Value] {
     var order = KeySorter([SortKey(.id, descending: descending)], window: 0..<Int.max)
     for (index, value) in values.enumerated() { order.append(Int64(index)) { _ in value } }
-    let keys = order.keys()
-    return keys[0..<keys.count].map { values[Int($0)] }
+    return order.keys().map { values[Int($0)] }
   }
 
   @Test(arguments: [
@@ -72,8 +71,7 @@ struct SortKeyTests {
     for descending in [false, true] {
       var order = KeySorter([SortKey(.id, descending: descending)], window: 0..<Int.max)
       for key in 0..<600 { order.append(Int64(key)) { _ in values[key % 6] } }
-      let keys = order.keys()
-      let found = keys[0..<keys.count]
+      let found = order.keys()
       let groups = [Set([1, 3]), [0], [2, 4], [5]].map { group in
         (0..<600).filter { group.contains($0 % 6) }.map(Int64.init)
       }

@@ -299,7 +299,7 @@ struct StoreUnderSearch {
     }
     let unsorted = try ListReader(repository, [list], part: part).keys
     let names = try store.listNumbers()
-    let rows = try store.recordings(unsorted[0..<unsorted.count], withLists: true).map { row in
+    let rows = try store.recordings(unsorted, withLists: true).map { row in
       let found = RecordingRow(
         recording: row.recording, details: repository.details(of: row.recording),
         lists: row.lists.sorted().compactMap { names[$0] })
@@ -322,8 +322,7 @@ struct StoreUnderSearch {
     for window in [nil, 0..<5, start..<(start + 10)] {
       let sorted = try ListReader(repository, [list], part: part, sort: sort, window: window).keys
       #expect(
-        sorted[0..<sorted.count]
-          == Array(keys[(window ?? 0..<keys.count).clamped(to: keys.indices)]),
+        sorted == Array(keys[(window ?? 0..<keys.count).clamped(to: keys.indices)]),
         "\(list.typed) by \(sort), seed \(seed)")
     }
   }
@@ -380,7 +379,7 @@ struct StoreUnderSearch {
     }
     let keys = order.keys()
     let ids = Dictionary(uniqueKeysWithValues: all.map { ($0.row.key, $0.row.recording.id.value) })
-    let expected = (0...3).flatMap { rank in keys[0..<keys.count].filter { ranks[$0] == rank } }
+    let expected = (0...3).flatMap { rank in keys.filter { ranks[$0] == rank } }
       .compactMap { ids[$0] }
     counts.withSeveralRanks += isRanked && Set(ranks.values).count > 1 ? 1 : 0
     let start = random.chance(30) ? Int.random(in: 0..<10, using: &random) : 0
@@ -399,7 +398,7 @@ struct StoreUnderSearch {
       let part: ListReader.Part = random.chance(20) ? .gone : .rows
       let order = random.chance(30) ? [SortKey(.field("q"), descending: true)] : []
       let reader = try ListReader(repository, [list], part: part, sort: order)
-      let rows = try store.recordings(reader.keys[0..<reader.count], withLists: true)
+      let rows = try store.recordings(reader.keys, withLists: true)
       let plain = rows.indices.filter {
         matcher.matches(rows[$0], repository.details(of: rows[$0].recording))
       }
@@ -435,7 +434,7 @@ struct StoreUnderSearch {
     let lists = queries.values.sorted { $0.identity < $1.identity }.shuffled(using: &random).prefix(
       2)
     let reader = try ListReader(repository, Array(lists))
-    let rows = try store.recordings(reader.keys[0..<reader.count]).map {
+    let rows = try store.recordings(reader.keys).map {
       ($0, repository.details(of: $0.recording))
     }
     try compareCounts(

@@ -10,7 +10,7 @@ struct UpdatedPages {
   let store: RecordingStore
   let query: CatalogueQuery
   let list: StoredRecords
-  let keys: ListKeys
+  let keys: [Int64]
   /// The time at which each of the list's records was last read.
   let readAt: [Date]
   let updates: [Int64: [Recording]]
@@ -34,7 +34,8 @@ struct UpdatedPages {
     let start = row
     while row < list.rows.count, list.rows[row] >= last { row += 1 }
     var stored: [Int64: [Recording]] = [:]
-    for (record, row) in zip(list.rows[start..<row], try store.recordings(keys[start..<row])) {
+    let rows = try store.recordings(keys.within(start..<row))
+    for (record, row) in zip(list.rows[start..<row], rows) {
       stored[record, default: []].append(row.recording)
     }
     var oldest = now

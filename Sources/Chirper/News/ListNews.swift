@@ -46,19 +46,19 @@ extension RecordingRepository {
     of named: [StoredQuery] = [], since: Date, among: Rows? = nil,
     limit: Int = FetchReport.idLimit
   ) throws(StoreError) -> [StoredQuery.News] {
-    let among = among.map { Set($0.reader.keys[0..<$0.count]) }
+    let among = among.map { Set($0.reader.keys.prefix($0.count)) }
     var news: [StoredQuery.News] = []
     for list in named.isEmpty ? withoutSample(try storedQueries()) : named {
-      func recordings(_ keys: ListKeys) throws(StoreError) -> StoredQuery.News.Recordings {
+      func recordings(_ keys: [Int64]) throws(StoreError) -> StoredQuery.News.Recordings {
         StoredQuery.News.Recordings(
           count: keys.count,
-          first: try store.recordings(keys[0..<limit], ifStored: true).map(\.recording))
+          first: try store.recordings(Array(keys.prefix(limit)), ifStored: true).map(\.recording))
       }
       let read = try store.readableKeys(
         of: list.query, [.entered, .changed, .left], since: since, checksChanges: news.isEmpty)
-      func keys(_ event: ListEvent) -> ListKeys {
-        let keys = read.keys[event] ?? ListKeys()
-        return among.map { among in ListKeys(keys[0..<keys.count].filter(among.contains)) } ?? keys
+      func keys(_ event: ListEvent) -> [Int64] {
+        let keys = read.keys[event] ?? []
+        return among.map { keys.filter($0.contains) } ?? keys
       }
       let named = try renamings(among: keys(.changed), since: since)
       news.append(
@@ -72,11 +72,11 @@ extension RecordingRepository {
 
   /// The recordings whose species has a different name now, and those of a different species.
   private func renamings(
-    among keys: ListKeys, since: Date
+    among keys: [Int64], since: Date
   ) throws(StoreError) -> (renamed: Set<RecordingID>, differentSpecies: Set<RecordingID>) {
     var found: (renamed: Set<RecordingID>, differentSpecies: Set<RecordingID>) = ([], [])
-    for batch in (0..<keys.count).batches() {
-      for change in try store.changes(of: keys[batch], since: since) {
+    for batch in keys.batches() {
+      for change in try store.changes(of: Array(batch), since: since) {
         let details = RecordingChanges.Change.all(of: change, in: self)
         switch details.lazy.compactMap(\.naming).first {
         case .renamed: found.renamed.insert(change.recording.id)
@@ -92,8 +92,7 @@ extension RecordingRepository {
 extension ListReader {
   /// The first of the rows whose recordings are among others.
   package func subset(in rows: Rows, limit: Int) -> ListReader {
-    let others = Set(rows.reader.keys[0..<rows.count])
-    let keys = keys[0..<count]
+    let others = Set(rows.reader.keys.prefix(rows.count))
     return subset(at: Array(keys.indices.filter { others.contains(keys[$0]) }.prefix(limit)))
   }
 }

@@ -87,7 +87,7 @@ extension RecordingChanges {
 
 /// The changes of recordings since a moment, one row for each detail, to be read in
 /// batches. The recordings with a different name come first, then the rest, each in the order of the
-/// search. It keeps their keys, packed to a few bytes each, and no lock.
+/// search. It keeps their keys, and no lock.
 public struct RecordingChanges: Sendable {
   /// Recordings with a detail that changed.
   public private(set) var recordings = 0
@@ -101,15 +101,15 @@ public struct RecordingChanges: Sendable {
   let repository: RecordingRepository
   private let since: Date
   /// The recording of each row, and the number of the row among those of the recording.
-  private var (keys, ranks) = (ListKeys(), [UInt8]())
+  private var (keys, ranks) = ([Int64](), [UInt8]())
 
-  fileprivate init(_ repository: RecordingRepository, _ changed: ListKeys, since: Date) throws {
+  fileprivate init(_ repository: RecordingRepository, _ changed: [Int64], since: Date) throws {
     self.repository = repository
     self.since = since
     var later: [(key: Int64, count: Int)] = []
-    for batch in (0..<changed.count).batches() {
+    for batch in changed.batches() {
       try Task.checkCancellation()
-      for change in try repository.store.changes(of: changed[batch], since: since) {
+      for change in try repository.store.changes(of: Array(batch), since: since) {
         let details = RecordingChanges.Change.all(of: change, in: repository)
         if details.isEmpty {
           others += 1
@@ -137,12 +137,13 @@ public struct RecordingChanges: Sendable {
 
   /// Waits on the caller's thread, unlike the `async` call of that name.
   package func rows(_ range: Range<Int>) throws(StoreError) -> [RecordingChanges.Change] {
+    let range = range.clamped(to: 0..<count)
     let keys = keys[range]
     var details: [Int64: [RecordingChanges.Change]] = [:]
     for change in try repository.store.changes(of: Set(keys).sorted(), since: since) {
       details[change.key] = RecordingChanges.Change.all(of: change, in: repository)
     }
-    return try zip(keys, ranks[range.clamped(to: 0..<count)]).map { key, rank throws(StoreError) in
+    return try zip(keys, ranks[range]).map { key, rank throws(StoreError) in
       guard let details = details[key], rank < details.count else {
         throw StoreError(.recordingForgotten)
       }

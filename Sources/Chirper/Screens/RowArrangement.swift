@@ -68,21 +68,20 @@ final class RowArrangement: Sendable {
     }
   }
 
-  private func cache(of keys: ListKeys) -> RecordingCache {
+  private func cache(of keys: [Int64]) -> RecordingCache {
     let store = repository.store
     let query = query
     return RecordingCache(
       catalogue: query.catalogue,
       RecordingCache.Source(executor: store.showing) { positions, waits throws(StoreError) in
-        let wanted = keys[positions]
+        let wanted = keys.within(positions)
         guard let stored = try store.recordings(wanted, waits: waits) else { return nil }
         let recordings = Dictionary(stored.map { ($0.key, $0.recording) }) { first, _ in first }
         return zip(positions, wanted).map {
           recordings[$1] ?? Recording(missingAt: $0, of: query.catalogue)
         }
       } ids: { positions throws(StoreError) in
-        try store.ids(
-          of: positions.map { ListKeys(keys[$0]) } ?? keys, in: query.catalogue)
+        try store.ids(of: positions.map(keys.within) ?? keys, in: query.catalogue)
       } wereRead: { [weak self] result in
         self?.rowsWereRead(result)
       })

@@ -311,7 +311,7 @@ extension RecordingRepository {
   fileprivate func everything(withUnlisted: Bool, distinct: Bool) throws -> [Int64] {
     let results = try search(
       SearchExpression(terms: []), distinct: distinct, findsUnlisted: withUnlisted, preparing: [])
-    return results.reader.keys[0..<results.count]
+    return results.reader.keys
   }
 
   /// The texts of the names of species, by the positions of these.
@@ -385,7 +385,7 @@ extension ListReader {
   /// - Parameter stored: how many recordings are stored, if that is known.
   package func counts(by keys: [CountKey], of stored: Int? = nil) throws -> RecordingCounts {
     try RecordingCounts(
-      repository, self.keys[0..<count], by: keys, of: stored, withUnlisted: mayHaveUnlisted,
+      repository, self.keys, by: keys, of: stored, withUnlisted: mayHaveUnlisted,
       distinct: isDistinct)
   }
 }

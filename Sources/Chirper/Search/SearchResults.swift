@@ -4,7 +4,7 @@ import ChirperModel
 import ChirperStore
 
 /// The results of a search of everything stored: counts, and recordings to be read in
-/// batches. It keeps their keys, packed to a few bytes each, and no lock.
+/// batches. It keeps their keys, and no lock.
 package struct SearchResults: Sendable {
   /// Recordings that were looked at: all that are stored.
   package fileprivate(set) var searched = 0
@@ -138,7 +138,7 @@ extension RecordingRepository {
       results.matchedByCatalogue[id.catalogue, default: 0] += 1
     }
     results.searched = keys.count
-    results.reader = results.reader.with(ListKeys(keys.sorted()))
+    results.reader = results.reader.with(keys.sorted())
     return results
   }
 
@@ -148,7 +148,7 @@ extension RecordingRepository {
     let copies = try copies()
     guard !copies.isEmpty else { return [] }
     let originals = copies.originals
-    let reader = ListReader(matcher).with(ListKeys(originals))
+    let reader = ListReader(matcher).with(originals)
     return copies.leftOut(
       ifShown: try reader.positions(matching: matcher, listed: true).map { originals[$0] })
   }
@@ -289,19 +289,7 @@ struct RankedKeys {
     ranks[rank.rawValue].append(key, value)
   }
 
-  consuming func keys() -> ListKeys {
-    let found = ranks.map { $0.keys() }.filter { $0.count > 0 }
-    if found.count == 1, window.lowerBound == 0 { return found[0] }
-    var start = 0
-    var keys = ListKeys()
-    for rank in found {
-      for key in rank[max(0, window.lowerBound - start)..<max(0, window.upperBound - start)] {
-        keys.append(key)
-      }
-      start += rank.count
-    }
-    return keys
-  }
+  consuming func keys() -> [Int64] { ranks.flatMap { $0.keys() }.within(window) }
 }
 
 extension ListReader {
@@ -311,8 +299,7 @@ extension ListReader {
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
   package func ranked(_ positions: [Int], by matcher: StoredMatcher) throws -> [Int] {
     guard !matcher.matcher.terms.bareWords.isEmpty else { return positions }
-    let all = keys[0..<count]
-    let keys = positions.map { all[$0] }
+    let keys = positions.map { self.keys[$0] }
     var ranks = try store.ranks(matcher.matcher, of: keys)
     let unknown = ranks.indices.filter { ranks[$0] == nil }
     for batch in unknown.batches() {

@@ -7,14 +7,13 @@ struct KeySorter {
   private let sort: [SortKey]
   private let window: Range<Int>
   private var count = 0
-  /// The keys of the window, if rows are not sorted.
-  private var unsorted = ListKeys()
-  private var sortedKeys: [Int64] = []
+  /// The keys that can be in the window.
+  private var found: [Int64] = []
   /// The values of each key in turn, in one array: an array for each recording would take four
   /// times the memory.
   private var values: [Comparator.Word] = []
   private var comparator = Comparator()
-  /// Whether the first of `sortedKeys`, as many as the window ends with, are in order.
+  /// Whether the first of `found`, as many as the window ends with, are in order.
   private var isFull = false
 
   init(_ sort: [SortKey], window: Range<Int>) {
@@ -26,24 +25,24 @@ struct KeySorter {
   ///   needed.
   mutating func append(_ key: Int64, _ value: (Int) -> SortKey.Value) {
     guard !sort.isEmpty else {
-      if window.contains(count) { unsorted.append(key) }
+      if window.contains(count) { found.append(key) }
       count += 1
       return
     }
     if isFull, !comes(value, before: window.upperBound - 1) { return }
     for index in sort.indices { values.append(comparator.word(of: value(index))) }
-    sortedKeys.append(key)
+    found.append(key)
     // A search for the first fifty keeps a few thousand, however many there are.
-    if window.upperBound < Int.max / 8, sortedKeys.count >= window.upperBound * 4 + 4096 {
+    if window.upperBound < Int.max / 8, found.count >= window.upperBound * 4 + 4096 {
       keepFirst(window.upperBound)
       isFull = window.upperBound > 0
     }
   }
 
-  consuming func keys() -> ListKeys {
-    guard !sort.isEmpty else { return unsorted }
+  consuming func keys() -> [Int64] {
+    guard !sort.isEmpty else { return found }
     let order = order()
-    return ListKeys(order[window.clamped(to: order.indices)].lazy.map { sortedKeys[Int($0)] })
+    return order[window.clamped(to: order.indices)].map { found[Int($0)] }
   }
 
   /// The positions of the keys in the order asked for; no text can be added after it.
@@ -57,12 +56,12 @@ struct KeySorter {
     // Equal recordings stay in the order in which they were stored. Numbers next to each other are
     // sorted in half the time of those that are looked up.
     if sort.count == 1 {
-      var ranks = sortedKeys.indices.map { (rank($0, 0), UInt32($0)) }
+      var ranks = found.indices.map { (rank($0, 0), UInt32($0)) }
       ranks.sort { $0 < $1 }
       return ranks.map(\.1)
     }
-    let ranks = sortedKeys.indices.flatMap { position in sort.indices.map { rank(position, $0) } }
-    return sortedKeys.indices.map { UInt32($0) }.sorted { left, right in
+    let ranks = found.indices.flatMap { position in sort.indices.map { rank(position, $0) } }
+    return found.indices.map { UInt32($0) }.sorted { left, right in
       let start = Int(left) * sort.count
       let other = Int(right) * sort.count
       let part = sort.indices.first { ranks[start + $0] != ranks[other + $0] }
@@ -76,7 +75,7 @@ struct KeySorter {
     values = order.flatMap { position in
       sort.indices.map { smaller.word(of: values[position * sort.count + $0], in: comparator) }
     }
-    sortedKeys = order.map { sortedKeys[$0] }
+    found = order.map { found[$0] }
     comparator = smaller
   }
 

@@ -12,7 +12,7 @@ extension ListReader {
   package func forEachRow(_ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Void)
     throws(StoreError)
   {
-    try store.forEachRow(keys[range], body)
+    try store.forEachRow(keys.within(range), body)
   }
 }
 

@@ -31,8 +31,8 @@ extension ListReader {
 }
 
 /// Rows of lists, or the results of a search, as they were when the reader was made, read
-/// in batches. It keeps their keys, packed to a few bytes each, and no lock: a reader that
-/// waits on its own output blocks nobody.
+/// in batches. It keeps their keys, and no lock: a reader that waits on its own output blocks
+/// nobody.
 package struct ListReader: Sendable {
   let repository: RecordingRepository
   /// Whether copies of recordings that are among the rows were left out.
@@ -40,7 +40,7 @@ package struct ListReader: Sendable {
   /// The lists; none for the results of a search.
   private let queries: [CatalogueQuery]
   private let part: ListReader.Part
-  private(set) var keys = ListKeys()
+  private(set) var keys: [Int64] = []
   /// The error of a damaged database, because of which it has fewer rows than the lists;
   /// `nil` if it has all.
   package private(set) var damage: StoreError?
@@ -84,10 +84,10 @@ package struct ListReader: Sendable {
       let own = read.keys
       damage = damage ?? read.damage
       guard queries.count > 1 else {
-        keys = part == .rows || !sort.isEmpty ? own : window.map { ListKeys(own[$0]) } ?? own
+        keys = part == .rows || !sort.isEmpty ? own : window.map(own.within) ?? own
         break
       }
-      for key in own[0..<own.count] where seen.insert(key).inserted { keys.append(key) }
+      for key in own where seen.insert(key).inserted { keys.append(key) }
     }
     if !sort.isEmpty { keys = try sortedKeys(by: sort, window: window ?? 0..<Int.max) }
   }
@@ -112,13 +112,13 @@ package struct ListReader: Sendable {
 
   /// A reader of the rows at those positions alone, in that order.
   package func subset(at positions: [Int]) -> ListReader {
-    with(ListKeys(positions.lazy.flatMap { keys[$0..<($0 + 1)] }))
+    with(positions.filter(keys.indices.contains).map { keys[$0] })
   }
 
   /// The rows that are one of those recordings, in this order.
   func including(_ ids: some Collection<RecordingID>) throws(StoreError) -> ListReader {
     let chosen = Set(try store.keys(of: Array(ids)).compactMap(\.self))
-    return with(ListKeys(keys[0..<count].lazy.filter(chosen.contains)))
+    return with(keys.filter(chosen.contains))
   }
 
   /// The latitude and longitude of each row in degrees; `nan` for a row without a coordinate.
@@ -126,7 +126,6 @@ package struct ListReader: Sendable {
   ///
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
   func coordinates() throws -> [SIMD2<Float>] {
-    let keys = keys[0..<count]
     let (values, missing) = try store.values(in: [.decimalLatitude, .decimalLongitude], of: keys)
     var coordinates = keys.indices.map {
       SIMD2(Float(values[0].number(at: $0)), Float(values[1].number(at: $0)))
@@ -162,7 +161,7 @@ package struct ListReader: Sendable {
   }
 
   /// A reader of those recordings.
-  func with(_ keys: ListKeys) -> ListReader {
+  func with(_ keys: [Int64]) -> ListReader {
     var reader = self
     reader.keys = keys
     return reader
@@ -171,7 +170,7 @@ package struct ListReader: Sendable {
   /// The recordings at those positions, from 0, cut to the end; throws `.recordingForgotten` if one
   /// was deleted meanwhile.
   package func rows(_ range: Range<Int>) throws(StoreError) -> [Recording] {
-    try store.recordings(keys[range]).map(\.recording)
+    try store.recordings(keys.within(range)).map(\.recording)
   }
 
   /// The dates of the rows at a range of positions, UTC: when they entered the list, `nil`
@@ -179,7 +178,7 @@ package struct ListReader: Sendable {
   /// when they left it; if it reads changed rows, when they changed last. The range is cut
   /// to the end.
   package func dates(_ range: Range<Int>) throws(StoreError) -> [Date?] {
-    try dates(of: keys[range])
+    try dates(of: keys.within(range))
   }
 
   private func dates(of keys: [Int64]) throws(StoreError) -> [Date?] {
@@ -232,7 +231,7 @@ package struct ListReader: Sendable {
     _ range: Range<Int>, with contents: RowContents
   ) throws(StoreError) -> [RecordingRow] {
     var rows: [RecordingRow] = []
-    try forEachRow(keys[range], with: contents) { rows.append($0) }
+    try forEachRow(keys.within(range), with: contents) { rows.append($0) }
     return rows
   }
 
@@ -241,7 +240,7 @@ package struct ListReader: Sendable {
   package func forEachRow(
     _ range: Range<Int>, with contents: RowContents, _ body: (RecordingRow) -> Void
   ) throws(StoreError) {
-    try forEachRow(keys[range], with: contents, body)
+    try forEachRow(keys.within(range), with: contents, body)
   }
 
   private func forEachRow(
@@ -297,7 +296,6 @@ package struct ListReader: Sendable {
     matching matcher: StoredMatcher, listed: Bool = false,
     report: (_ found: () -> [Int]) throws -> Void = { _ in }
   ) throws -> [Int] {
-    let keys = keys[0..<count]
     var (found, undecided) = try store.find(matcher.matcher, in: keys, listed: listed)
     for batch in undecided.batches() {
       try Task.checkCancellation()
@@ -318,8 +316,7 @@ package struct ListReader: Sendable {
   /// are read.
   private func sortedKeys(
     by sort: [SortKey], window: Range<Int>
-  ) throws(StoreError) -> ListKeys {
-    let keys = keys[0..<count]
+  ) throws(StoreError) -> [Int64] {
     let catalogues = repository.known.filter { known in
       queries.contains { $0.catalogue == known.id }
     }
@@ -362,6 +359,11 @@ package struct ListReader: Sendable {
 
   /// Rows that are read at once to be sorted.
   private static let sortBatch = 500
+}
+
+extension [Int64] {
+  /// The keys at those positions, cut to the end.
+  func within(_ range: Range<Int>) -> [Int64] { Array(self[range.clamped(to: indices)]) }
 }
 
 #endif

@@ -114,12 +114,10 @@ extension RecordingRepository {
 extension ListReader {
   /// The rows without each copy (`alsoIn`) of a recording that is among them.
   func withoutCopies() throws(StoreError) -> ListReader {
-    // Unpacked once: to unpack one key costs as much as a hundred.
-    let keys = keys[0..<count]
     let copies = try repository.copies(among: keys)
     let originals = Set(copies.originals)
     let leftOut = Set(copies.leftOut(ifShown: keys.filter(originals.contains).sorted()))
-    var reader = leftOut.isEmpty ? self : with(ListKeys(keys.lazy.filter { !leftOut.contains($0) }))
+    var reader = leftOut.isEmpty ? self : with(keys.filter { !leftOut.contains($0) })
     reader.isDistinct = true
     return reader
   }

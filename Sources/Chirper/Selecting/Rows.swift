@@ -4,7 +4,7 @@ import ChirperModel
 import ChirperRemote
 
 /// The rows that a `Selection` chooses, as they were when it was asked, read in batches. It keeps
-/// their keys, packed to a few bytes each, and no lock.
+/// their keys, and no lock.
 public struct Rows: Sendable {
   /// The question that they answer.
   public let selection: Selection
@@ -309,7 +309,7 @@ public struct Rows: Sendable {
 
   /// The ids of the rows that are still stored.
   package func ids() throws(StoreError) -> [RecordingID] {
-    try reader.store.ids(of: reader.keys[range])
+    try reader.store.ids(of: reader.keys.within(range))
   }
 
   /// Some of the rows, by position among them.
@@ -392,7 +392,7 @@ extension Rows: Equatable {
       && left.matched == right.matched && left.chosen == right.chosen
       && left.unlisted == right.unlisted && left.leftOutCopies == right.leftOutCopies
       && left.latestChange == right.latestChange && left.range == right.range
-      && left.reader.keys.isEqual(to: right.reader.keys)
+      && left.reader.keys == right.reader.keys
   }
 }
 

@@ -1,5 +1,3 @@
-#if Collection
-
 extension RandomAccessCollection where Index == Int {
   /// The elements in their order, in slices of at most `size`. Rows are read so, to keep memory
   /// flat and hold no lock for long; a loop that can take long checks after each whether its task
@@ -15,5 +13,3 @@ extension Recording {
   /// Recordings that are read at once; one of iNaturalist can have 50 kB.
   package static let batch = 250
 }
-
-#endif

@@ -13,8 +13,7 @@ extension RecordingStore {
   package func newestUpload(
     of query: CatalogueQuery, uploaded: (Recording) -> String?
   ) throws(StoreError) -> String? {
-    let list = try keys(of: query)
-    let keys = list[0..<list.count]
+    let keys = try keys(of: query)
     #if Collection
     let known = try values(in: [.available], of: keys).values[0]
     let days = keys.indices.map(known.number)
@@ -24,9 +23,8 @@ extension RecordingStore {
     let read = keys
     #endif
     var newest: String?
-    for start in stride(from: 0, to: read.count, by: 500) {
-      let some = Array(read[start..<min(start + 500, read.count)])
-      for row in try recordings(some, ifStored: true) {
+    for batch in read.batches(of: 500) {
+      for row in try recordings(Array(batch), ifStored: true) {
         guard let day = uploaded(row.recording) else { continue }
         newest = max(newest ?? day, day)
       }

@@ -11,13 +11,13 @@ extension RecordingStore {
   }
 
   /// The ids of those recordings of a catalogue, in that order, likewise.
-  package func ids(of keys: ListKeys, in catalogue: CatalogueID) throws(StoreError) -> [RecordingID]
+  package func ids(of keys: [Int64], in catalogue: CatalogueID) throws(StoreError) -> [RecordingID]
   {
     var ids: [RecordingID] = []
     ids.reserveCapacity(keys.count)
-    for start in stride(from: 0, to: keys.count, by: 5000) {
+    for batch in keys.batches(of: 5000) {
       ids += try read { db in
-        try keys[start..<(start + 5000)].compactMap { key in
+        try batch.compactMap { key in
           try db.firstRow("SELECT id FROM recording WHERE recording_id = ?", key) { row in
             guard case let id = row.text(0), !id.isEmpty else {
               throw Self.damaged(Self.emptyRecording)
@@ -35,7 +35,7 @@ extension RecordingStore {
   ///
   /// - Throws: `.damaged` if the list does not have the rows that its pages say.
   package func keys(of query: CatalogueQuery, in range: Range<Int>? = nil) throws(StoreError)
-    -> ListKeys
+    -> [Int64]
   {
     let read = try readableKeys(of: query, in: range)
     if let damage = read.damage { throw damage }
@@ -45,8 +45,8 @@ extension RecordingStore {
   /// The keys of the rows that can be read, and a problem that shows that there were more.
   func readableKeys(
     of query: CatalogueQuery, in range: Range<Int>, _ db: Database
-  ) throws -> (keys: ListKeys, problem: String?) {
-    var keys = ListKeys()
+  ) throws -> (keys: [Int64], problem: String?) {
+    var keys: [Int64] = []
     let range = range.clamped(to: 0..<Int.max)
     guard let queryRow = try queryRow(of: query, db) else { return (keys, nil) }
     var count = try RowCount(queryRow, in: range, db)

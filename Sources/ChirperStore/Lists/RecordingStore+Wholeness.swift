@@ -2,25 +2,17 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// The keys that could be read of a list, and a problem that shows that there were more.
-package struct ReadableKeys: Sendable {
-  package let keys: ListKeys
-  /// `.damaged` if the list does not have the rows that its pages say; `nil` for a list that is
-  /// whole.
-  package let damage: StoreError?
-}
-
 /// Whether lists have as many rows as their pages say. SQLite reads a damaged file without an error
 /// if the damage looks like fewer rows, so each read of a list counts.
 extension RecordingStore {
-  /// The keys of the rows that a list has at those positions, in order, and whether they are all.
+  /// The keys of the rows that can be read of a list at those positions, in order, and the damage:
+  /// `.damaged` if the list does not have the rows that its pages say.
   package func readableKeys(
     of query: CatalogueQuery, in range: Range<Int>? = nil
-  ) throws(StoreError) -> ReadableKeys {
+  ) throws(StoreError) -> (keys: [Int64], damage: StoreError?) {
     try read { db in
       let (keys, problem) = try readableKeys(of: query, in: range ?? 0..<Int.max, db)
-      return ReadableKeys(
-        keys: keys, damage: problem.map { StoreError(.damaged(path: path, detail: $0)) })
+      return (keys, problem.map { StoreError(.damaged(path: path, detail: $0)) })
     }
   }
 
@@ -29,9 +21,9 @@ extension RecordingStore {
   /// the list is counted, and each index with times is compared with its table.
   package func readableKeys(
     of query: CatalogueQuery, _ event: ListEvent, since: Date
-  ) throws(StoreError) -> ReadableKeys {
+  ) throws(StoreError) -> (keys: [Int64], damage: StoreError?) {
     let read = try readableKeys(of: query, [event], since: since)
-    return ReadableKeys(keys: read.keys[event] ?? ListKeys(), damage: read.damage)
+    return (read.keys[event] ?? [], read.damage)
   }
 
   /// The keys of several kinds of events, likewise.
@@ -39,11 +31,11 @@ extension RecordingStore {
   /// - Parameter checksChanges: whether the table of changes is counted, which all lists share.
   package func readableKeys(
     of query: CatalogueQuery, _ events: [ListEvent], since: Date, checksChanges: Bool = true
-  ) throws(StoreError) -> (keys: [ListEvent: ListKeys], damage: StoreError?) {
+  ) throws(StoreError) -> (keys: [ListEvent: [Int64]], damage: StoreError?) {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return ([:], nil) }
       let list = try readableKeys(of: query, in: 0..<Int.max, db)
-      var (keys, problem): ([ListEvent: ListKeys], String?) = ([:], list.problem)
+      var (keys, problem): ([ListEvent: [Int64]], String?) = ([:], list.problem)
       for event in events {
         keys[event] =
           switch event {

@@ -67,7 +67,7 @@ extension RecordingStore {
 
   /// The keys of the rows that entered a list at that moment or later, in the list's order. Rows of
   /// its first reading do not count. Costs the rows found.
-  func newKeys(of queryRow: QueryRow, since: Date, _ db: Database) throws -> ListKeys {
+  func newKeys(of queryRow: QueryRow, since: Date, _ db: Database) throws -> [Int64] {
     let rows = try db.rows(
       """
       SELECT arrival.recording_id, page, position FROM arrival
@@ -75,18 +75,17 @@ extension RecordingStore {
       WHERE arrival.query_id = ? AND entered_at >= ?
       """, queryRow.queryID, since.milliseconds
     ) { (key: $0.int64(0), page: $0.int(1), position: $0.int(2)) }
-    return ListKeys(rows.sorted { ($0.page, $0.position) < ($1.page, $1.position) }.lazy.map(\.key))
+    return rows.sorted { ($0.page, $0.position) < ($1.page, $1.position) }.map(\.key)
   }
 
   /// The keys of a list whose recordings changed at `since` or later. The cost grows with the list,
   /// and with all changes since.
-  func changedKeys(among keys: ListKeys, since: Date, _ db: Database) throws -> ListKeys {
+  func changedKeys(among keys: [Int64], since: Date, _ db: Database) throws -> [Int64] {
     let changed = Set(
       try db.rows("SELECT recording_id FROM change WHERE changed_at >= ?", since.milliseconds) {
         $0.int64(0)
       })
-    guard !changed.isEmpty else { return ListKeys() }
-    return ListKeys(keys[0..<keys.count].lazy.filter(changed.contains))
+    return keys.filter(changed.contains)
   }
 
   /// The recordings with the keys, in their order, and their versions before their first
@@ -122,7 +121,7 @@ extension RecordingStore {
 
   /// The keys of the recordings that left a list, at that moment or later, the latest first. Costs
   /// the rows that left it.
-  func goneKeys(of queryRow: QueryRow, since: Date, _ db: Database) throws -> ListKeys {
+  func goneKeys(of queryRow: QueryRow, since: Date, _ db: Database) throws -> [Int64] {
     let rows = try db.rows(
       """
       SELECT recording_id, gone_at FROM departure
@@ -130,7 +129,7 @@ extension RecordingStore {
       """,
       queryRow.queryID, since.milliseconds, Self.neverListed
     ) { (key: $0.int64(0), goneAt: $0.int64(1)) }
-    return ListKeys(rows.sorted { ($1.goneAt, $0.key) < ($0.goneAt, $1.key) }.lazy.map(\.key))
+    return rows.sorted { ($1.goneAt, $0.key) < ($0.goneAt, $1.key) }.map(\.key)
   }
 
   /// The times of the event for the recordings; `nil` for recordings that did not enter the

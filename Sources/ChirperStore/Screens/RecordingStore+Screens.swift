@@ -68,8 +68,7 @@ extension RecordingStore {
     -> [Recording]?
   {
     try readForScreen(waits: waits) { db in
-      let keys = try readableKeys(of: query, in: range, db).keys
-      return try recordings(keys[0..<keys.count], db).map(\.recording)
+      try recordings(readableKeys(of: query, in: range, db).keys, db).map(\.recording)
     }
   }
 
