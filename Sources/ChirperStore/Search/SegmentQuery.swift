@@ -345,12 +345,9 @@ struct SegmentQuery {
   private func rows(ofSpecies text: SearchText) throws -> Rows {
     var rows = try rows(.specificEpithet, text)
     guard let name = DetailColumn.scientificName.termKey else { return rows }
-    let named = try withLongValues(
-      name,
-      try self.rows(ofTermsWith: name.term(text.folded), where: text.matches(foldedScientificName:))
-    )
-    rows.certain.formUnion(named.certain)
-    rows.possible.formUnion(named.possible)
+    let named = try self.rows(
+      ofTermsWith: name.term(text.folded), where: text.matches(foldedScientificName:))
+    rows.formUnion(try withLongValues(name, named))
     return rows
   }
 
@@ -392,13 +389,14 @@ struct SegmentQuery {
   private func rows(withWordsOf phrase: Phrase, _ rank: WordRank) throws -> Rows {
     var all = Rows(unchanged)
     for word in phrase.words where !all.possible.isEmpty {
-      narrow(&all, false, try words.rows(word, read: read)[rank] ?? Rows(none))
+      narrow(&all, false, try read(word)[rank] ?? Rows(none))
     }
     return all
   }
 
   /// The recordings with a word, by rank.
   private func read(_ wanted: Phrase.Word) throws -> [WordRank: Rows] {
+    if let known = words.rows[wanted] { return known }
     let known = wanted.isBeginning ? wanted.letters.prefix(SearchTermKey.longestWord) : []
     let beginning = SearchTermKey.word.term(known)
     // Every last byte is less than the next one of a longer word.
@@ -420,6 +418,7 @@ struct SegmentQuery {
       try found[rank, default: Rows(none)].possible.insert(encoded: encoded)
       if isCertain { try found[rank]?.certain.insert(encoded: encoded) }
     }
+    words.rows[wanted] = found
     return found
   }
 
@@ -619,16 +618,7 @@ private struct Phrase {
 
 /// The words of a segment that were read: ranks are looked up after the search itself.
 private final class ReadWords {
-  private var rows: [Phrase.Word: [WordRank: SegmentQuery.Rows]] = [:]
-
-  func rows(
-    _ word: Phrase.Word, read: (Phrase.Word) throws -> [WordRank: SegmentQuery.Rows]
-  ) throws -> [WordRank: SegmentQuery.Rows] {
-    if let known = rows[word] { return known }
-    let new = try read(word)
-    rows[word] = new
-    return new
-  }
+  var rows: [Phrase.Word: [WordRank: SegmentQuery.Rows]] = [:]
 }
 
 extension Span<UInt8> {
