@@ -140,15 +140,13 @@ extension RecordingStore {
   /// The queries whose lists contain one of the recordings.
   package func queries(containing ids: [RecordingID]) throws(StoreError) -> Set<CatalogueQuery> {
     try read { db in
-      var numbers: Set<Int64> = []
+      var queries: Set<CatalogueQuery> = []
+      let select = "\(QueryRow.select) JOIN entry USING (query_id) WHERE recording_id = ?"
       for id in ids {
         guard let key = try key(of: id, db) else { continue }
-        try db.forEachRow("SELECT query_id FROM entry WHERE recording_id = ?", key) {
-          numbers.insert($0.int64(0))
-        }
+        try db.forEachRow(select, key) { queries.insert(try QueryRow($0).query) }
       }
-      let queries = try db.rows(QueryRow.select) { try QueryRow($0) }
-      return Set(queries.lazy.filter { numbers.contains($0.queryID) }.map(\.query))
+      return queries
     }
   }
 
