@@ -167,14 +167,12 @@ struct RowCount {
     if read > 0, (page, position) <= latest { areDifferent = true }
     read += 1
     latest = (page, position)
-    while at < expected.count, expected[at].page < page { nextPage() }
+    while at < expected.count, expected[at].page < page {
+      if expected[at].rows != 0 { areDifferent = true }
+      at += 1
+    }
     guard at < expected.count, expected[at].page == page else { return areDifferent = true }
     expected[at].rows -= 1
-  }
-
-  private mutating func nextPage() {
-    if expected[at].rows != 0 { areDifferent = true }
-    at += 1
   }
 
   /// The problem, once every row was counted; `nil` if the list is sound.

@@ -8,13 +8,9 @@ package final class SharedWait: Sendable {
   /// The wait of the work that runs; `nil` if each transaction may wait as long as one.
   @TaskLocal package static var current: SharedWait?
 
-  private let spentTime = Locked(Duration.zero)
+  fileprivate let spent = Locked(Duration.zero)
 
   package init() {}
-
-  fileprivate var spent: Duration { spentTime.withLock(\.self) }
-
-  fileprivate func add(_ time: Duration) { spentTime.withLock { $0 += time } }
 }
 
 /// The wait for one transaction, from the moment it is made: first for the connection, then for
@@ -26,7 +22,7 @@ struct DatabaseWait {
 
   /// Calls `body`, in which the database may be waited for until `busyTimeout` is over.
   func limited<T>(on db: Database, _ body: () throws -> T) throws -> T {
-    let spent = ContinuousClock.now - start + (shared?.spent ?? .zero)
+    let spent = ContinuousClock.now - start + (shared?.spent.withLock(\.self) ?? .zero)
     let rest = RecordingStore.busyTimeout - spent / .seconds(1)
     let least = RecordingStore.leastBusyTimeout
     sqlite3_busy_timeout(db.sqliteConnection, CInt(max(least, rest) * 1000))
@@ -37,5 +33,5 @@ struct DatabaseWait {
   }
 
   /// The transaction has the database.
-  func hasEnded() { shared?.add(ContinuousClock.now - start) }
+  func hasEnded() { shared?.spent.withLock { $0 += ContinuousClock.now - start } }
 }
