@@ -33,9 +33,7 @@ enum GBIFDetails {
       .infraspecificEpithet,
       .kingdom, .phylum, .taxonClass, .group, .order, .family
     ) { _, reading, value in reading.names = GBIFNames(value) },
-    .init("taxonRank", .taxonRank, .scientificName) { details, _, value in
-      details.taxonRank = value.text?.lowercased()
-    },
+    .init("taxonRank", .taxonRank, .scientificName, into: \.taxonRank) { $0.text?.lowercased() },
     .init(
       "species", .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet,
       text: \.text),
@@ -91,12 +89,8 @@ enum GBIFDetails {
     .number("year", .eventDate, by: \.decimal),
     .number("month", .eventDate, by: \.decimal),
     .number("day", .eventDate, by: \.decimal),
-    .init("sex", .sex) { details, _, value in
-      details.sex = value.commaList.map { $0.lowercased() }
-    },
-    .init("lifeStage", .lifeStage) { details, _, value in
-      details.lifeStage = value.commaList.map { $0.lowercased() }
-    },
+    .init("sex", .sex, into: \.sex, terms),
+    .init("lifeStage", .lifeStage, into: \.lifeStage, terms),
     .init("behavior", .behavior, .sex, .lifeStage) { _, reading, value in
       reading.behaviors = value.commaList.map(HTMLEntities.decoded).filter {
         $0 != "uncertain" && $0 != "?"
@@ -128,6 +122,10 @@ enum GBIFDetails {
   ])
 
   static let mapping = table.mapping(read)
+
+  private static func terms(_ value: RawValue) -> [String] {
+    value.commaList.map { $0.lowercased() }
+  }
 
   /// xeno-canto's birds and frogs.
   private static let xenoCantoDatasets: Set = [

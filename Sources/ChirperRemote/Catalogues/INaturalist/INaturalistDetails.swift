@@ -102,9 +102,7 @@ enum INaturalistDetails {
     .init("description", .occurrenceRemarks, into: \.occurrenceRemarks, \.text),
     .init("created_at", .available, into: \.available, \.date),
     .init("uri", .references, into: \.pageAddress) { $0.url() },
-    .init("id", .catalogNumber) { details, _, value in
-      details.catalogNumber = value.count.map { "\($0)" }
-    },
+    .init("id", .catalogNumber, into: \.catalogNumber) { $0.count.map { "\($0)" } },
   ])
 
   static let mapping = table.mapping(read)

@@ -24,8 +24,8 @@ enum ITunesDetails {
     .init("trackTimeMillis", .mediaDuration) { details, _, value in
       details.seconds = value.count.map { Double($0) / 1000 }
     },
-    .init("copyright", .licenseName) { details, _, value in
-      details.licence = value.text.map { RecordingDetails.Licence(other: $0) }
+    .init("copyright", .licenseName, into: \.licence) {
+      $0.text.map { RecordingDetails.Licence(other: $0) }
     },
     .init("longDescription", .occurrenceRemarks, text: \.text),
     .init("description", .occurrenceRemarks, text: \.text),

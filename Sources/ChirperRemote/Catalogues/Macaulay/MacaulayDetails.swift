@@ -35,8 +35,8 @@ enum MacaulayDetails {
       reading.isTimeLost = value.isUnreadableTime
     },
     .init("Country", .country, .countryCode, into: \.country, \.country),
-    .init("Country-State-County", .countryCode) { details, _, value in
-      details.countryCode = value.text.flatMap { Countries.code(sent: String($0.prefix(2))) }
+    .init("Country-State-County", .countryCode, into: \.countryCode) {
+      $0.text.flatMap { Countries.code(sent: String($0.prefix(2))) }
     },
     .init("Locality", .locality, into: \.locality, \.plainText),
     .degrees("Latitude", .decimalLatitude, .decimalLongitude),

@@ -45,9 +45,7 @@ enum TagFields {
     .init("file", .accessURI, into: \.audioAddress) { $0.url() },
     .init("sono", .sonogramURL, into: \.sonogramAddress, sonogram),
     .init("lic", .licenseName, into: \.licence, licence),
-    .init("q", .quality) { details, _, value in
-      details.quality = value.text.flatMap(RecordingDetails.Quality.init)
-    },
+    .init("q", .quality, into: \.quality) { $0.text.flatMap(RecordingDetails.Quality.init) },
     .init("length", .mediaDuration, into: \.seconds, \.duration),
     .init("time", .eventTime, into: \.eventTime, \.time),
     .init("date", .eventDate) { details, _, value in
@@ -61,9 +59,7 @@ enum TagFields {
       }
     },
     .init("rmk", .occurrenceRemarks, into: \.occurrenceRemarks, known),
-    .init("smp", .sampleRate) { details, _, value in
-      details.sampleRate = value.count.flatMap { Int(exactly: $0) }
-    },
+    .init("smp", .sampleRate, into: \.sampleRate) { $0.count.flatMap { Int(exactly: $0) } },
     .init(
       "annotation-set", .annotations, .annotatedTaxa, .annotatedBehavior, .annotatedSex,
       .annotatedLifeStage, into: \.annotations, TagAnnotations.read),
