@@ -161,72 +161,71 @@ struct Responder: Sendable {
       let names = methods.flatMap { $0 == .GET ? ["GET", "HEAD"] : [$0.rawValue] }
       return Answer(status: .methodNotAllowed, headers: [("Allow", names.joined(separator: ", "))])
     }
-    switch route {
+    return switch route {
     case .home, .speciesPage, .recordingPage:
-      return await page(request, gate, services).compressed(for: request)
+      await page(request, gate, services).compressed(for: request)
     case .page:
-      return ServerFiles.answer(hash: parts[0], name: parts[1])?.compressed(for: request)
+      ServerFiles.answer(hash: parts[0], name: parts[1])?.compressed(for: request)
         ?? .text(.notFound, "Nothing is here.")
-    case .hasSession: return gate.accessOfPage(request)
-    case .openAPI: return Answer.json(ServerFiles.openAPI).compressed(for: request)
-    case .session: return gate.openSession(request, at: now(), logger)
+    case .hasSession: gate.accessOfPage(request)
+    case .openAPI: Answer.json(ServerFiles.openAPI).compressed(for: request)
+    case .session: gate.openSession(request, at: now(), logger)
     case .health:
-      return try await onPool(request) {
+      try await onPool(request) {
         _ = try services.repository.storedQueries()
         return .json(["status": "ok"])
       }
     case .events:
-      return try await onPool(request) {
+      try await onPool(request) {
         // Its errors could not be answered once the stream has begun.
         _ = try services.repository.version()
         return try services.events.answer(request)
       }
     // Many clients ask for these at once, and a few threads answer them.
     case .recordings:
-      return try await selected(request, services) { try services.recordings.answer($0, .three) }
+      try await selected(request, services) { try services.recordings.answer($0, .three) }
     case .recordingsOfVersion2:
-      return try await selected(request, services) { try services.recordings.answer($0, .two) }
+      try await selected(request, services) { try services.recordings.answer($0, .two) }
     case .download:
-      return try await onPool(request) { try services.audio.download(request, number: parts[0]) }
+      try await onPool(request) { try services.audio.download(request, number: parts[0]) }
     case .audio:
-      return try await onPool(request) { try services.audio.answer(request, Self.id(parts)) }
+      try await onPool(request) { try services.audio.answer(request, Self.id(parts)) }
     case .sonogram:
-      return try await onPool(request) { try services.audio.sonogram(request, Self.id(parts)) }
+      try await onPool(request) { try services.audio.sonogram(request, Self.id(parts)) }
     case .keepSonogram:
-      return try await onPool(request) { try services.audio.keepSonogram(request, Self.id(parts)) }
+      try await onPool(request) { try services.audio.keepSonogram(request, Self.id(parts)) }
     case .details:
-      return try await onPool(request) {
+      try await onPool(request) {
         try services.selections.details(Self.id(parts), request).compressed(for: request)
       }
-    case .catalogues: return try services.lists.catalogues(request)
-    case .rows: return try await selected(request, services, services.selections.rows)
-    case .suggestions: return try await selected(request, services, services.selections.suggestions)
-    case .completions: return try await selected(request, services, services.selections.completions)
-    case .stats: return try await selected(request, services, services.selections.stats)
-    case .map: return try await selected(request, services, services.selections.map)
+    case .catalogues: try services.lists.catalogues(request)
+    case .rows: try await selected(request, services, services.selections.rows)
+    case .suggestions: try await selected(request, services, services.selections.suggestions)
+    case .completions: try await selected(request, services, services.selections.completions)
+    case .stats: try await selected(request, services, services.selections.stats)
+    case .map: try await selected(request, services, services.selections.map)
     case .audioFiles:
-      return try await selected(request, services, services.selections.audioFiles)
-    case .export: return try await selected(request, services, services.selections.export)
+      try await selected(request, services, services.selections.audioFiles)
+    case .export: try await selected(request, services, services.selections.export)
     case .feed:
-      let address = gate.ownAddress(of: request)
-      return try await onOwnThread(request, services) {
-        try services.lists.feed(request, at: address)
+      try await onOwnThread(request, services) {
+        try services.lists.feed(request, at: gate.ownAddress(of: request))
       }
     // These can take long, so each has a thread.
-    case .lists: return try await onOwnThread(request, services) { try services.lists.answer() }
+    case .lists: try await onOwnThread(request, services) { try services.lists.answer() }
     case .forget:
-      return try await onOwnThread(request, services) { try services.lists.forget(request) }
+      try await onOwnThread(request, services) { try services.lists.forget(request) }
     case .startLoad:
-      return try await onOwnThread(request, services) { try services.loads.start(request) }
+      try await onOwnThread(request, services) { try services.loads.start(request) }
     case .keepAudio:
-      return try await onOwnThread(request, services) {
+      try await onOwnThread(request, services) {
         try services.loads.keepAudio(of: Self.id(parts))
       }
     case .state:
-      return try await onOwnThread(request, services) { try services.events.polled(request) }
-    case .loads: return services.loads.list(request)
-    case .load: return try services.loads.state(of: parts[0], request)
-    case .cancelLoad: return try services.loads.cancel(parts[0])
+      try await onOwnThread(request, services) { try services.events.polled(request) }
+    case .loads: services.loads.list(request)
+    case .load: try services.loads.state(of: parts[0], request)
+    case .cancelLoad: try services.loads.cancel(parts[0])
     }
   }
 
