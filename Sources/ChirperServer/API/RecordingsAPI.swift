@@ -135,7 +135,7 @@ struct RecordingsAPI: Sendable {
     ) {
       let meaning = try meaning(of: query, version)
       if request.wantsList, meaning.list == nil { throw try noList() }
-      guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: true) }
+      try request.needExclusiveAccess(searches: true)
       return try selected(by: meaning)
     }
   }

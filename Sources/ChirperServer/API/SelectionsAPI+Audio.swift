@@ -9,7 +9,7 @@ extension SelectionsAPI {
   func audioFiles(_ request: Request) throws -> Answer {
     let selection = try select(request).selection
     try selection.checkIsWhole(forExport: true)
-    guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: false) }
+    try request.needExclusiveAccess()
     guard let kept = try selection.withDownloadedAudio() else {
       throw UserFacingError(
         .notFetched, kind: "no-audio", problem: "No audio of these recordings is kept",

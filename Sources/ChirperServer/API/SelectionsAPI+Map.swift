@@ -18,9 +18,7 @@ extension SelectionsAPI {
   func map(_ request: Request) throws -> Answer {
     try cached.retryingIfForgotten {
       let cached = try select(request)
-      guard request.hasExclusiveAccess || mapped.withLock(\.self)?.made == cached.made else {
-        throw NeedsExclusiveAccess(searches: false)
-      }
+      if mapped.withLock(\.self)?.made != cached.made { try request.needExclusiveAccess() }
       let coordinates = try self.coordinates(of: cached)
       let located = coordinates.lazy.filter { !$0.x.isNaN }
       let bounds = located.reduce(
@@ -115,7 +113,7 @@ extension SelectionsAPI {
 
   /// The typed text with names of animals at its end, if that is the beginning of any.
   func completions(_ request: Request) throws -> Answer {
-    guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: true) }
+    try request.needExclusiveAccess(searches: true)
     let text = request["q"] ?? ""
     let completions = text.count > 100 ? [] : try repository.completions(of: text)
     return .json(["completions": completions])
@@ -124,7 +122,7 @@ extension SelectionsAPI {
   /// Names in the store that are spelled nearly as the words that found nothing; for a search with
   /// tags, the search with the country that was meant.
   func suggestions(_ request: Request) throws -> Answer {
-    guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: true) }
+    try request.needExclusiveAccess(searches: true)
     let text = request["q"] ?? ""
     var scanner = TagScanner(text)
     let names =

@@ -76,7 +76,7 @@ struct SelectionsAPI: Sendable {
         "damage": cached.selection.damage?.presentation.summary.sentence,
       ])
       if try request.flag("deck") {
-        guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: false) }
+        try request.needExclusiveAccess()
         let deck = try cached.selection.sizeOfDeck()
         object.add("deck", ["cards": deck.cards, "bytes": deck.bytes] as JSONObject)
       }
@@ -111,7 +111,7 @@ struct SelectionsAPI: Sendable {
           hint: "The keys are \(CountKey.all.map(\.name).joined(separator: ", ")).")
       }
       let selection = try select(request).selection
-      guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: false) }
+      try request.needExclusiveAccess()
       let table = CountTable(
         try selection.counts(by: keys), search: selection.expression?.description ?? "",
         lists: selection.lists,
@@ -139,7 +139,7 @@ struct SelectionsAPI: Sendable {
     // An error is an answer only before the first byte of the file.
     try selection.checkIsWhole(forExport: true)
     if format.holdsSounds {
-      guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: false) }
+      try request.needExclusiveAccess()
       try Self.checkFitsZip(selection.sizeOfDeck().bytes)
     }
     _ = try selection.names.columns(form.columns)
@@ -197,9 +197,7 @@ struct SelectionsAPI: Sendable {
     ) {
       // Half of what somebody types is not a search yet, and must not wait.
       for typed in selection.searches { _ = try repository.searchExpression(typed) }
-      guard request.hasExclusiveAccess else {
-        throw NeedsExclusiveAccess(searches: selection.lists.isEmpty)
-      }
+      try request.needExclusiveAccess(searches: selection.lists.isEmpty)
       return Selected(selection: try repository(for: request).rows(of: selection), version: version)
     }
   }

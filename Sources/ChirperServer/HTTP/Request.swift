@@ -103,6 +103,10 @@ struct Request: Sendable {
     return isSet
   }
 
+  func needExclusiveAccess(searches: Bool = false) throws(NeedsExclusiveAccess) {
+    guard hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: searches) }
+  }
+
   /// A text with `%` and two digits read as bytes. A `%` without them stays as it is,
   /// because clients put addresses together by hand.
   private static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String {
