@@ -35,21 +35,21 @@ extension Catalogue {
     public static func text(
       _ property: WritableKeyPath<RecordingDetails, String?> & Sendable, of field: String
     ) -> Detail {
-      Detail(property, of: field, "text") { $0.text }
+      Detail(property, of: field, "text", \.text)
     }
 
     /// The texts of an array; a text alone is one of them.
     public static func texts(
       _ property: WritableKeyPath<RecordingDetails, [String]> & Sendable, of field: String
     ) -> Detail {
-      Detail(property, of: field, "texts") { $0.texts }
+      Detail(property, of: field, "texts", \.texts)
     }
 
     /// A number, or one in a text, such as `"12.5"`; of a length in metres.
     public static func number(
       _ property: WritableKeyPath<RecordingDetails, Double?> & Sendable, of field: String
     ) -> Detail {
-      Detail(property, of: field, "number") { $0.decimal }
+      Detail(property, of: field, "number", \.decimal)
     }
 
     /// A whole number above zero, or one in a text: `44100`.
@@ -77,7 +77,7 @@ extension Catalogue {
     /// A licence of Creative Commons as `RecordingDetails.Licence.init(creativeCommons:)` reads it,
     /// or any other by its name or address.
     public static func licence(of field: String) -> Detail {
-      Detail(\.licence, of: field, "licence") { $0.licence }
+      Detail(\.licence, of: field, "licence", \.licence)
     }
 
     /// A number of seconds, or a text such as `1:05` or `1:02:07`.
@@ -94,7 +94,7 @@ extension Catalogue {
     public static func date(
       _ property: WritableKeyPath<RecordingDetails, PartialDate?> & Sendable, of field: String
     ) -> Detail {
-      Detail(property, of: field, "date") { $0.date }
+      Detail(property, of: field, "date", \.date)
     }
 
     /// An absolute address with HTTPS or HTTP.

@@ -6,7 +6,7 @@ extension RecordingStore {
   /// Every stored query, the most recently fetched first.
   package func storedQueries() throws(StoreError) -> [StoredQuery] {
     try read { db in
-      try db.rows(QueryRow.select + " ORDER BY query_id") { try QueryRow($0) }
+      try db.rows(QueryRow.select + " ORDER BY query_id", body: QueryRow.init)
         .map { try storedQuery($0, db) }
         .sorted {
           ($0.newestFetchedAt, $0.query.identity) > ($1.newestFetchedAt, $1.query.identity)
@@ -36,8 +36,7 @@ extension RecordingStore {
     let size = query.pageSize
     let found = try db.firstRow(
       QueryRow.select + " WHERE catalogue.name = ? AND text = ? AND page_size = ?", name,
-      query.identity, size
-    ) { try QueryRow($0) }
+      query.identity, size, body: QueryRow.init)
     if let found { return found }
     // A page of an index that a damaged file has lost looks like a list that was never fetched.
     let isLost = try db.hasRow(

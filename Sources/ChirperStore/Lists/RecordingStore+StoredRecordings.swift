@@ -170,7 +170,7 @@ extension RecordingStore {
   /// The stored queries by the numbers that `StoredRecording` has.
   package func listNumbers() throws(StoreError) -> [Int64: CatalogueQuery] {
     try read { db in
-      let queryRows = try db.rows(QueryRow.select) { try QueryRow($0) }
+      let queryRows = try db.rows(QueryRow.select, body: QueryRow.init)
       return Dictionary(queryRows.map { ($0.queryID, $0.query) }) { first, _ in first }
     }
   }

@@ -217,8 +217,7 @@ extension RecordingStore {
     guard !queryRow.isShifted else { return false }
     let pages = try db.rows(
       PageRecord.select + " WHERE query_id = ? AND walk = ? ORDER BY number", queryRow.queryID,
-      queryRow.walk
-    ) { PageRecord($0) }
+      queryRow.walk, body: PageRecord.init)
     return try pages.areOneList
       && pages.allSatisfy { page in
         try page.preceding == nil

@@ -55,7 +55,7 @@ extension RecordingStore {
   /// The first problem with the rows of any list; `nil` if all are sound. Reads every
   /// entry, and finds its recording.
   static func listProblem(_ db: Database) throws -> String? {
-    for queryRow in try db.rows(QueryRow.select, body: { try QueryRow($0) }) {
+    for queryRow in try db.rows(QueryRow.select, body: QueryRow.init) {
       if let problem = try listProblem(queryRow, db) { return problem }
     }
     let lost = "recording_id NOT IN (SELECT recording_id FROM recording)"

@@ -222,7 +222,7 @@ extension RecordingStore {
 
   /// Runs in a read transaction; `nil` without the index, which is deleted if it is damaged.
   func readIndex<T>(_ body: (Database) throws -> T) throws(StoreError) -> T? {
-    guard searchIndex.withLock({ $0.isUsable }) else { return nil }
+    guard searchIndex.withLock(\.isUsable) else { return nil }
     do throws(StoreError) {
       return try read(body)
     } catch {

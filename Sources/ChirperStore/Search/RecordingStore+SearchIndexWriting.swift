@@ -19,7 +19,7 @@ extension RecordingStore {
     least: Int, limit: Int = .max, details: @escaping @Sendable (Recording) -> RecordingDetails?,
     progress: (_ done: Int, _ total: Int) throws -> Void
   ) throws {
-    guard searchIndex.withLock({ $0.isUsable }) else { return }
+    guard searchIndex.withLock(\.isUsable) else { return }
     do {
       let total = try unindexedCount()
       guard total >= least, total <= limit else { return }

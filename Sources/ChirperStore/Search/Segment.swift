@@ -58,7 +58,7 @@ struct Segment: Equatable {
 
   /// Every segment with one of those keys, in their order.
   static func all(_ db: Database, in keys: ClosedRange<Int64> = .min ... .max) throws -> [Segment] {
-    try db.rows("\(select) ORDER BY first_key") { try Segment($0) }
+    try db.rows("\(select) ORDER BY first_key", body: Segment.init)
       .filter { $0.first <= keys.upperBound && $0.last >= keys.lowerBound }
   }
 
@@ -66,8 +66,7 @@ struct Segment: Equatable {
   static func first(after key: Int64, _ db: Database) throws -> Segment? {
     try db.firstRow(
       "\(select) WHERE last_key > ? AND version = ? ORDER BY first_key LIMIT 1", key,
-      SearchTermKey.version
-    ) { try Segment($0) }
+      SearchTermKey.version, body: Segment.init)
   }
 
   /// The recordings of the segment with the keys that a statement selects from the first to the
