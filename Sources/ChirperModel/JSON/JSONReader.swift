@@ -24,14 +24,14 @@ package struct JSONReader {
   /// The type of the next value, by its first byte; `nil` at the end and where no value begins.
   package var kind: Kind? {
     guard at < bytes.count else { return nil }
-    switch bytes[at] {
-    case UInt8(ascii: "{"): return .object
-    case UInt8(ascii: "["): return .array
-    case UInt8(ascii: "\""): return .string
-    case UInt8(ascii: "t"), UInt8(ascii: "f"): return .boolean
-    case UInt8(ascii: "n"): return .null
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number
-    default: return nil
+    return switch bytes[at] {
+    case UInt8(ascii: "{"): .object
+    case UInt8(ascii: "["): .array
+    case UInt8(ascii: "\""): .string
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): .boolean
+    case UInt8(ascii: "n"): .null
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): .number
+    default: nil
     }
   }
 

@@ -139,10 +139,10 @@ extension Player {
     }
     if Task.isCancelled { return .stopped }
     let line = said.flatMap(Self.lastLine).map { ": \($0)" } ?? ""
-    switch (process.terminationReason, process.terminationStatus) {
-    case (.exit, 0): return .finished
-    case (.exit, let status): return .failed("\(name) failed (exit code \(status))\(line)")
-    case (_, let signal): return .failed("\(name) crashed (signal \(signal))\(line)")
+    return switch (process.terminationReason, process.terminationStatus) {
+    case (.exit, 0): .finished
+    case (.exit, let status): .failed("\(name) failed (exit code \(status))\(line)")
+    case (_, let signal): .failed("\(name) crashed (signal \(signal))\(line)")
     }
   }
 
