@@ -85,19 +85,15 @@ struct FetchRun {
       let seconds = Duration.seconds(context.dependencies.now().timeIntervalSince(startedAt))
       context.log.debug("waited for another process", ["seconds": seconds.logged])
     }
-    if waited, let status, isFetched(status, since: startedAt) {
+    if waited, let status, Walk.reaches(context.plan.goal, status),
+      !context.plan.verify || status.completeness == .verified,
+      status.pages.values.contains(where: { $0.fetchedAt >= startedAt })
+    {
       requester.report.joined = true
       context.log.debug("another process has fetched the same")
       return
     }
     try await update(from: status, stored: before)
-  }
-
-  /// Whether another process has fetched what this run was to fetch.
-  private func isFetched(_ status: WalkStatus, since start: Date) -> Bool {
-    Walk.reaches(context.plan.goal, status)
-      && (!context.plan.verify || status.completeness == .verified)
-      && status.pages.values.contains { $0.fetchedAt >= start }
   }
 
   /// Syncs, or walks if that does not do.

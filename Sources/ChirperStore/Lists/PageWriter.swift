@@ -112,9 +112,11 @@ struct PageWriter {
       guard let key = try insert(recording) else { throw RecordingStore.inconsistent("recording") }
       return (key, true)
     }
-    guard !known.isSame, let stored = try storedFields(of: known.key) else {
-      return (known.key, false)
-    }
+    guard !known.isSame,
+      let stored = try db.firstRow(
+        "SELECT fields FROM recording WHERE recording_id = ?", known.key,
+        body: { RecordingFields(canonical: $0.bytes(0)) })
+    else { return (known.key, false) }
     switch volatileFields.merge(recording.id, stored, recording.fields) {
     case .keeps?: break
     case .replaces(let fields, isChange: false)?:
@@ -166,12 +168,6 @@ struct PageWriter {
       DELETE FROM change WHERE recording_id = ?1 AND change_id <=
         (SELECT change_id FROM change WHERE recording_id = ?1 ORDER BY change_id DESC LIMIT 1 OFFSET ?2)
       """, key, Self.earlierVersions)
-  }
-
-  private func storedFields(of key: Int64) throws -> RecordingFields? {
-    try db.firstRow("SELECT fields FROM recording WHERE recording_id = ?", key) {
-      RecordingFields(canonical: $0.bytes(0))
-    }
   }
 
   /// The key of the new row; `nil`, and nothing inserted, if the recording is known.

@@ -76,18 +76,14 @@ extension RecordingStore {
   /// The number of recordings that changed since the segment was written, or of which it
   /// has details of a different version.
   private func changedCount(_ segment: Segment, _ db: Database) throws -> Int64 {
-    let changes = try db.firstRow(
-      "SELECT count(*) FROM search_change WHERE recording_id BETWEEN ? AND ?", segment.first,
-      segment.last
-    ) { $0.int64(0) }
-    return try (changes ?? 0) + outdatedCount(segment, db)
-  }
-
-  /// The number of recordings of which the segment has details of a different version.
-  private func outdatedCount(_ segment: Segment, _ db: Database) throws -> Int64 {
+    let changes =
+      try db.firstRow(
+        "SELECT count(*) FROM search_change WHERE recording_id BETWEEN ? AND ?", segment.first,
+        segment.last
+      ) { $0.int64(0) } ?? 0
     let own = ownMappings
-    guard segment.isCurrent, own.values.contains(where: \.isIndexed) else { return 0 }
-    return Int64(try SegmentQuery(segment, own: own, db).outdated.count)
+    guard segment.isCurrent, own.values.contains(where: \.isIndexed) else { return changes }
+    return try changes + Int64(SegmentQuery(segment, own: own, db).outdated.count)
   }
 
   /// The segment that most needs to be written; `nil` if fewer than `least` recordings were added,

@@ -28,7 +28,10 @@ extension Screen {
   private var linesBelow: Int { size.rows < 2 ? 0 : size.rows < 8 ? 1 : 2 }
 
   private func listFrame() -> Frame {
-    let list = renderedList()
+    let list =
+      table?.render(
+        columns: size.columns, height: rowsHeight, playback: playback, now: now, timeZone: timeZone)
+      ?? greeting ?? queries.render(size: size, height: rowsHeight, now: now)
     let isMarked = size.rows < 5 && !notices.isEmpty
     var lines = [line((isMarked ? "made up · " : "") + list.title, .strong)]
     lines += notes.map { line($0, .warning) } + [list.headings]
@@ -127,12 +130,6 @@ extension Screen {
   }
 
   private static let rowsForNotes = 16
-
-  private func renderedList() -> RenderedList {
-    table?.render(
-      columns: size.columns, height: rowsHeight, playback: playback, now: now, timeZone: timeZone)
-      ?? greeting ?? queries.render(size: size, height: rowsHeight, now: now)
-  }
 
   /// The lists to begin with, each with its key and what it does; `nil` if something is stored.
   private var greeting: RenderedList? {
