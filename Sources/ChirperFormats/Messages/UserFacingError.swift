@@ -22,13 +22,8 @@ package struct UserFacingError: Error, Equatable, Sendable {
   /// The library's words, if the error is one of its own.
   package let presentation: ErrorPresentation?
 
-  /// A problem that is a whole sentence.
-  package init(_ status: ExitStatus, kind: String, problem: String, hint: String? = nil) {
-    self.init(status, kind: kind, subject: nil, problem: problem, hint: hint)
-  }
-
   package init(
-    _ status: ExitStatus, kind: String, subject: String?, problem: String,
+    _ status: ExitStatus, kind: String, subject: String? = nil, problem: String,
     hint: String? = nil, presentation: ErrorPresentation? = nil
   ) {
     self.status = status
