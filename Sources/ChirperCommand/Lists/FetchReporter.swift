@@ -111,11 +111,12 @@ extension FetchReporter {
     let report = try result.get()
     if let signal { return (report, .interrupted(terminated: signal != SIGINT)) }
     if printsText { printer.notes(report.lines) }
-    guard let error = report.error, let id = report.failedID else {
-      return (report, rows.damage.map { UserFacingError($0) })
+    do {
+      try report.checkIsComplete()
+    } catch {
+      return (report, error)
     }
-    let hint = "Type the same command again: it continues with what is missing."
-    return (report, UserFacingError(error, id).with(status: .partly, hint: hint))
+    return (report, rows.damage.map { UserFacingError($0) })
   }
 }
 

@@ -40,10 +40,7 @@ extension DataSetCommand {
       try common.printer.print(
         Report(report.json(folder: folder), notes: report.lines(folder: folder)))
       guard report.missing > 0 else { return }
-      if let error = report.audio.error, let id = report.audio.failedID {
-        throw UserFacingError(error, id).with(
-          status: .partly, hint: "Type the same command again: it continues with what is missing.")
-      }
+      try report.audio.checkIsComplete()
       throw UserFacingError(
         .partly, kind: "not-the-same",
         problem: report.contradicted.isEmpty
