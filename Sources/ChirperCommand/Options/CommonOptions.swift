@@ -55,6 +55,12 @@ struct SourceOption: ParsableArguments {
       return try Session.catalogue(name, from: "--source")
     }
   }
+
+  /// The lists that are of the catalogue; all if it is not typed.
+  func chosen(of lists: @autoclosure () throws -> [StoredQuery]) throws -> [StoredQuery] {
+    let only = try catalogue?.id
+    return try lists().filter { only == nil || $0.query.catalogue == only }
+  }
 }
 
 /// Whether GBIF may be asked for other names if nothing is found.

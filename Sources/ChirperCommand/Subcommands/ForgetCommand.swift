@@ -48,7 +48,7 @@ struct ForgetCommand: ParsableCommand {
     }
     // Read first: a store that does not exist is not created to forget something in it.
     let stored = try Session.offline(.read)
-    let found = try query.map { try lists($0, stored) } ?? misses(stored)
+    let found = try query.map { try lists($0, stored) } ?? source.chosen(of: stored.misses())
     let printer = common.printer
     guard !found.isEmpty else {
       printer.note("Every stored query has found something.")
@@ -83,11 +83,6 @@ struct ForgetCommand: ParsableCommand {
           "removed: \(Plural.words(change.removed, "label")) of "
             + Plural.words(change.recordings, "recording")
         ]))
-  }
-
-  private func misses(_ repository: RecordingRepository) throws -> [StoredQuery] {
-    let only = try source.catalogue?.id
-    return try repository.misses().filter { only == nil || $0.query.catalogue == only }
   }
 
   /// The lists that the query names, which must be of one catalogue. A miss goes with the

@@ -61,10 +61,7 @@ struct ListCommand: ParsableCommand {
         hint: "Type it after the command, as in: chirper list parrot --sort date")
     }
     let repository = try Session.offline(.read)
-    let only = try rows.source.catalogue?.id
-    let all = try (empty ? repository.misses() : repository.storedQueries()).filter {
-      only == nil || $0.query.catalogue == only
-    }
+    let all = try rows.source.chosen(of: empty ? repository.misses() : repository.storedQueries())
     let some = all.dropFirst(rows.offset ?? 0).prefix(rows.limit ?? .max)
     let options = try output.target.writeOptions
     let nothing =

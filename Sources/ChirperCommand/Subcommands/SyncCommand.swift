@@ -61,7 +61,7 @@ struct SyncCommand: AsyncParsableCommand {
     let typed = try query.map { try TypedText($0, in: only) }
     // Read first: a store that does not exist is not created.
     let offline = try Session.offline(.read)
-    let all = try stored(typed, only, offline, printer)
+    let all = try stored(typed, offline, printer)
     if !due { printer.notes(all.compactMap(\.importNote)) }
     let fetched = all.filter { $0.imported == nil }
     let queries = due ? try session.settings.due(fetched, in: offline, printer) : fetched
@@ -109,8 +109,7 @@ struct SyncCommand: AsyncParsableCommand {
   }
 
   private func stored(
-    _ typed: TypedText?, _ only: CatalogueID?, _ repository: RecordingRepository,
-    _ printer: Printer
+    _ typed: TypedText?, _ repository: RecordingRepository, _ printer: Printer
   ) throws -> [StoredQuery] {
     if let typed {
       let (lists, note) = try typed.listsToRead(in: repository)
@@ -125,9 +124,7 @@ struct SyncCommand: AsyncParsableCommand {
         problem: "this database does not exist yet, so nothing can be updated",
         hint: "Type: chirper fetch parrot")
     }
-    let all = try repository.storedQueries().filter {
-      only == nil || $0.query.catalogue == only
-    }
+    let all = try source.chosen(of: repository.storedQueries())
     if all.isEmpty { printer.note("Nothing is stored yet. Type: chirper fetch parrot") }
     return all.sorted {
       ($0.checkedAt ?? $0.oldestFetchedAt) < ($1.checkedAt ?? $1.oldestFetchedAt)
