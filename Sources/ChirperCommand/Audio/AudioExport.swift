@@ -217,13 +217,7 @@ private final class AudioDirectory: AudioTarget {
     self.path = path
     manifest = AudioManifest(folder: path)
     try own.check(output: path)
-    guard
-      (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true))
-        == nil
-    else { return }
-    throw .cannotCreate(
-      path, "the folder cannot be created",
-      hint: "Name a folder, or a new one in a place that you may write to.")
+    try AudioFolder.create(path)
   }
 
   func add(_ file: URL, as name: String) throws -> Bool {

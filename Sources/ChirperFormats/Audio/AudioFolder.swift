@@ -71,6 +71,17 @@ package struct AudioFolder: Sendable {
     return doubles.contains(Self.hash(name)) ? "\(name) - \(Self.id(of: row))" : name
   }
 
+  /// Creates the folder of a path, unless it is there.
+  package static func create(_ path: String) throws(UserFacingError) {
+    guard
+      (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true))
+        == nil
+    else { return }
+    throw .cannotCreate(
+      path, "the folder cannot be created",
+      hint: "Name a folder, or a new one in a place that you may write to.")
+  }
+
   /// Writes the audio of the selection that is kept, and the texts, into a zip file.
   ///
   /// - Parameter kept: the rows whose audio is kept (`Rows.withDownloadedAudio`).

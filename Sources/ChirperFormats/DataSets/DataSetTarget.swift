@@ -22,14 +22,7 @@ final class DataSetTarget: Sendable {
         hint: "Type it as in: chirper dataset build wrens.lock.jsonl wrens")
     }
     try isAllowed(path, .follow)
-    guard
-      (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true))
-        != nil
-    else {
-      throw UserFacingError.cannotCreate(
-        path, "the folder cannot be created",
-        hint: "Name a folder, or a new one in a place that you may write to.")
-    }
+    try AudioFolder.create(path)
     // Also what arranges the files: with other names they would be there twice.
     var digest = SHA256()
     let next = try ReadableFile(lock).pieces()
