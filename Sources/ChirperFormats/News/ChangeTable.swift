@@ -29,8 +29,7 @@ package struct ChangeTable {
     self.lists = lists
     self.since = since
     self.repository = repository
-    let start = min(offset, changes.count)
-    range = start..<(start + min(limit ?? .max, changes.count - start))
+    range = (0..<changes.count).dropFirst(offset).prefix(limit ?? .max)
   }
 
   /// Rows that are written.

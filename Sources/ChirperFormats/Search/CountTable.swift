@@ -39,8 +39,7 @@ package struct CountTable {
     self.unlisted = unlisted
     self.copies = copies
     self.damage = damage
-    let start = min(offset, counts.rows.count)
-    range = start..<(start + min(limit ?? .max, counts.rows.count - start))
+    range = counts.rows.indices.dropFirst(offset).prefix(limit ?? .max)
   }
 
   /// Rows that are written.
