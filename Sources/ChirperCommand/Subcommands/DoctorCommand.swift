@@ -83,11 +83,10 @@ struct DoctorCommand: AsyncParsableCommand {
     var result = Report(
       doctor.json, answer: report ? doctor.anonymousLines(now: now) : doctor.lines(now: now))
     if repair {
-      result.json.add("repair", repaired.map(RepairText.json))
+      result.json.add("repair", repaired?.json)
       result.json.add("searchIndexWritten", isIndexWritten)
       let index = isIndexWritten ? "the search index was written again" : "nothing to repair"
-      result.answer.insert(
-        contentsOf: repaired.map(RepairText.lines) ?? ["repair       \(index)"], at: 0)
+      result.answer.insert(contentsOf: repaired?.lines ?? ["repair       \(index)"], at: 0)
     }
     try common.printer.print(result)
     if let error = doctor.error { throw error }

@@ -1,14 +1,14 @@
 import Chirper
 
 /// The results of a repair, in words and for programs.
-package enum RepairText {
-  package static func lines(_ repair: Repair) -> [String] {
+extension Repair {
+  package var lines: [String] {
     var lines = [
-      "repair       kept \(counts(repair.kept))",
-      "             lost \(counts(repair.lost))",
-      "             the damaged file is now \(repair.damagedCopy)",
+      "repair       kept \(kept.text)",
+      "             lost \(lost.text)",
+      "             the damaged file is now \(damagedCopy)",
     ]
-    let incomplete = FirstNames(repair.incomplete)
+    let incomplete = FirstNames(incomplete)
     lines += incomplete.names.map {
       "             incomplete now: \($0); type: \(CommandText.line("sync", $0))"
     }
@@ -16,24 +16,20 @@ package enum RepairText {
     return lines
   }
 
-  package static func json(_ repair: Repair) -> JSONObject {
-    [
-      "damagedCopy": repair.damagedCopy, "kept": json(repair.kept), "lost": json(repair.lost),
-      "incomplete": repair.incomplete,
-    ]
+  package var json: JSONObject {
+    ["damagedCopy": damagedCopy, "kept": kept.json, "lost": lost.json, "incomplete": incomplete]
   }
+}
 
-  private static func counts(_ counts: Repair.Counts) -> String {
+extension Repair.Counts {
+  fileprivate var text: String {
     [
-      Plural.words(counts.queries, "query"), Plural.words(counts.pages, "page"),
-      Plural.words(counts.rows, "row"), Plural.words(counts.recordings, "recording"),
+      Plural.words(queries, "query"), Plural.words(pages, "page"), Plural.words(rows, "row"),
+      Plural.words(recordings, "recording"),
     ].joined(separator: ", ")
   }
 
-  private static func json(_ counts: Repair.Counts) -> JSONObject {
-    [
-      "queries": counts.queries, "pages": counts.pages, "rows": counts.rows,
-      "recordings": counts.recordings,
-    ]
+  fileprivate var json: JSONObject {
+    ["queries": queries, "pages": pages, "rows": rows, "recordings": recordings]
   }
 }
