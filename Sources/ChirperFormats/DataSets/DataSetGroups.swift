@@ -78,7 +78,7 @@ package struct DataSetGroups: Sendable {
   private struct Union {
     private var parents: [Int32]
 
-    init(count: Int) { parents = (0..<Int32(count)).map { $0 } }
+    init(count: Int) { parents = Array(0..<Int32(count)) }
 
     mutating func root(_ row: Int) -> Int {
       var row = row
@@ -146,17 +146,13 @@ package struct DataSetGroups: Sendable {
   }
 
   private func joinCells(_ union: inout Union, of size: Double) {
-    struct Cell: Hashable {
-      let row: Int
-      let column: Int
-    }
-    union.join(facts.indices) { row -> [Cell] in
+    union.join(facts.indices) { row -> [SIMD2<Int>] in
       let fact = facts[row]
       guard !fact.latitude.isNaN else { return [] }
       let height = size / Self.kilometresPerDegree
       let cell = (Double(fact.latitude) / height).rounded(.down)
       let width = height / max(cos((cell + 0.5) * height * .pi / 180), 0.001)
-      return [Cell(row: Int(cell), column: Int((Double(fact.longitude) / width).rounded(.down)))]
+      return [SIMD2(Int(cell), Int((Double(fact.longitude) / width).rounded(.down)))]
     }
   }
 
@@ -175,14 +171,9 @@ package struct DataSetGroups: Sendable {
 
   // MARK: Parts
 
-  /// The parts of the recordings, and what is to be said about them.
-  struct Parts {
-    fileprivate(set) var parts: [DataSetPart] = []
-    fileprivate(set) var lines: [String] = []
-  }
-
-  /// Divides the recordings by whole groups, the largest first.
-  func parts(_ split: DataSetDefinition.Split) -> Parts {
+  /// Divides the recordings by whole groups, the largest first; returns the part of each, and what
+  /// is to be said about the parts.
+  func parts(_ split: DataSetDefinition.Split) -> (parts: [DataSetPart], lines: [String]) {
     var union = Union(count: count)
     switch split.grouping {
     case .recordist: union.join(facts.indices, by: people)
@@ -198,18 +189,18 @@ package struct DataSetGroups: Sendable {
       (-rows.count, Self.mixed(ids[rows[0]], seed), ids[rows[0]], rows[0])
     }
     var filling = Filling(names, split, facts.lazy.map(\.species))
-    var parts = Parts(parts: Array(repeating: .train, count: count))
+    var parts = Array(repeating: DataSetPart.train, count: count)
     for rows in groups.sorted(by: { rank($0) < rank($1) }) {
       var species: [Int32: Int] = [:]
       for row in rows { species[facts[row].species, default: 0] += 1 }
       let part = filling.place(species, isHeldOut: rows.contains { facts[$0].isHeldOut })
-      for row in rows { parts.parts[row] = part }
+      for row in rows { parts[row] = part }
     }
-    parts.lines = filling.lines(groups: groups.count)
+    var lines = filling.lines(groups: groups.count)
     if let holdOut, !facts.contains(where: \.isHeldOut) {
-      parts.lines.append("0 recordings held out: none is of \(holdOut.text)")
+      lines.append("0 recordings held out: none is of \(holdOut.text)")
     }
-    return parts
+    return (parts, lines)
   }
 
   private static func mixed(_ value: UInt64, _ seed: UInt64) -> UInt64 {
