@@ -138,13 +138,11 @@ package final class LockReader {
     self.name = name
     self.read = read
     var buffer = [UInt8]()
-    var header = [UInt8]()
     guard let line = try Self.line(of: &buffer, from: 0, read, name) else {
       throw Self.fault(name, 1, "it is empty")
     }
-    header = Array(buffer[line])
     do throws(JSONFault) {
-      self.header = try LockHeader(line: header)
+      header = try LockHeader(line: Array(buffer[line]))
     } catch {
       throw Self.fault(name, 1, error.description)
     }
@@ -209,26 +207,24 @@ package final class LockReader {
       let piece = try read()
       guard !piece.isEmpty else {
         guard searched == start else {
-          throw UserFacingError(
-            .damaged, kind: "bad-lock", subject: name,
-            problem: "this lock ends in the middle of a line", hint: hint)
+          throw fault(name, "this lock ends in the middle of a line")
         }
         return nil
       }
       buffer += piece
       guard buffer.count - start <= lineLimit else {
-        throw UserFacingError(
-          .damaged, kind: "bad-lock", subject: name,
-          problem: "this is not a lock: a line has more than \(lineLimit) bytes", hint: hint)
+        throw fault(name, "this is not a lock: a line has more than \(lineLimit) bytes")
       }
     }
   }
 
   private static func fault(_ name: String, _ line: Int, _ problem: String) -> UserFacingError {
-    UserFacingError(
-      .damaged, kind: "bad-lock", subject: "\(name), line \(line)",
-      problem: "this lock cannot be used: \(problem)", hint: hint)
+    fault("\(name), line \(line)", "this lock cannot be used: \(problem)")
   }
 
-  private static let hint = "Get the file again, or make it with: chirper dataset lock"
+  private static func fault(_ subject: String, _ problem: String) -> UserFacingError {
+    UserFacingError(
+      .damaged, kind: "bad-lock", subject: subject, problem: problem,
+      hint: "Get the file again, or make it with: chirper dataset lock")
+  }
 }
