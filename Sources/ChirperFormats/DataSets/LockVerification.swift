@@ -73,12 +73,9 @@ package struct LockVerification: Sendable {
   private func present(
     _ locked: LockedRecording, _ listed: Recording?, _ asker: inout Asker
   ) async throws -> LockCheck.Present {
-    if let asked {
-      if asked.unreachable.contains(locked.id.catalogue) { return .notReachable }
-      if let listed { return .stored(listed, repository.details(of: listed)) }
-      return try await asker.record(locked.id)
-    }
+    if asked?.unreachable.contains(locked.id.catalogue) == true { return .notReachable }
     if let listed { return .stored(listed, repository.details(of: listed)) }
+    if asked != nil { return try await asker.record(locked.id) }
     return try isStored(locked.id) ? .withdrawn : .notAsked
   }
 
