@@ -97,21 +97,21 @@ package struct LabelFile {
   /// Adds a line of Audacity's: beginning, end and text, and of BirdNET's the confidence; or the
   /// frequencies of the label before.
   private mutating func addLine(of cells: [String], _ line: Int) {
+    func number(_ position: Int) -> Double? {
+      cells.indices.contains(position) ? Columns.number(cells[position]) : nil
+    }
     if cells[0] == "\\", let last = labels.indices.last {
-      let frequencies = cells.dropFirst().map(Columns.number)
-      labels[last].annotation.lowFrequency = frequencies.first?.flatMap { $0 < 0 ? nil : $0 }
-      labels[last].annotation.highFrequency = frequencies.dropFirst().first?.flatMap {
-        $0 < 0 ? nil : $0
-      }
+      labels[last].annotation.lowFrequency = number(1).flatMap { $0 < 0 ? nil : $0 }
+      labels[last].annotation.highFrequency = number(2).flatMap { $0 < 0 ? nil : $0 }
       return
     }
     var label = Label(line: line)
-    label.annotation.startTime = Columns.number(cells[0])
-    label.annotation.endTime = cells.count > 1 ? Columns.number(cells[1]) : nil
+    label.annotation.startTime = number(0)
+    label.annotation.endTime = number(1)
     // BirdNET-Analyzer 2.4 writes its labels with a comma: `Turdus merula, Common Blackbird`.
     label.names =
       cells.count > 2 ? [cells[2], cells[2].replacing(", ", with: "_", maxReplacements: 1)] : []
-    label.annotation.confidence = cells.count > 3 ? Columns.number(cells[3]) : nil
+    label.annotation.confidence = number(3)
     add(label)
   }
 
@@ -155,10 +155,9 @@ package struct LabelFile {
         text("sound type")?.split(separator: ", ").map(String.init) ?? []
       label.annotation.confidence = text("confidence").flatMap(Self.number)
       let name = text("scientific name", "species")
-      let isScientific = name.map { name in
-        isOwn || ScientificName(name)?.species != nil || ScientificName.isOfNoTaxon(name)
+      label.annotation.scientificName = name.flatMap {
+        isOwn || ScientificName($0)?.species != nil || ScientificName.isOfNoTaxon($0) ? $0 : nil
       }
-      label.annotation.scientificName = isScientific == true ? name : nil
       label.names = [name, text("common name"), text("annotation"), text("species code")]
         .compactMap(\.self)
       label.recording = text("catalog number", "begin path", "begin file", "file")
