@@ -86,14 +86,16 @@ struct Provenance: Sendable {
     let sent = PlainLine.text(stored.query.requestText) ?? ""
     let oldest = time(stored.oldestFetchedAt)
     let newest = time(stored.newestFetchedAt)
-    return [
+    let facts: [String?] = [
       "Query: \(query)" + (sent == query ? "" : ", sent as \(sent)"),
       "Catalogue: \(list.catalogue?.name ?? stored.query.catalogue.rawValue)"
         + (list.catalogue?.service.map { " (\($0.baseAddress))" } ?? ""),
       "Fetched: " + (oldest == newest ? newest : "\(oldest) to \(newest)"),
-    ] + (stored.checkedAt.map { ["Checked: \(time($0))"] } ?? []) + [
-      "Completeness: \(stored.extent(now: now))"
-    ] + (stored.imported?.citation.map { ["Cite: \($0)"] } ?? [])
+      stored.checkedAt.map { "Checked: \(time($0))" },
+      "Completeness: \(stored.extent(now: now))",
+      stored.imported?.citation.map { "Cite: \($0)" },
+    ]
+    return facts.compactMap(\.self)
   }
 
   /// The names of the catalogues: `xeno-canto and GBIF`.

@@ -171,25 +171,23 @@ package struct SelectionReport: Sendable {
   /// The conditions that rows were chosen by, for provenance; empty if all rows were.
   private var choiceInWords: [String] {
     let isOfLists = rows.results == nil
-    let satisfies =
-      (isOfLists ? rows.expression : nil).map {
-        ["rows that satisfy \(PlainLine.text($0.description) ?? "")"]
-      } ?? []
+    let satisfies = (isOfLists ? rows.expression : nil).map {
+      "rows that satisfy \(PlainLine.text($0.description) ?? "")"
+    }
     let single =
       rows.selection.leavesOutCopies && (isOfLists || rows.leftOutCopies > 0)
-      ? ["no copies of recordings that are among them"] : []
+      ? "no copies of recordings that are among them" : nil
     let window =
       rows.offset > 0 || rows.count < rows.reader.count
-      ? ["\(Plural.words(rows.count, "row")) from number \(rows.offset + 1)"] : []
-    let changes = rows.part.words.map { ["\(rows.part.noun)s that \($0)"] } ?? []
-    let unlisted =
-      (rows.unlisted ?? 0) > 0 ? ["no recordings that are in no list any more"] : []
-    let names = [OtherNamesText.line(rows.otherNames)].compactMap(\.self)
+      ? "\(Plural.words(rows.count, "row")) from number \(rows.offset + 1)" : nil
+    let changes = rows.part.words.map { "\(rows.part.noun)s that \($0)" }
+    let unlisted = (rows.unlisted ?? 0) > 0 ? "no recordings that are in no list any more" : nil
+    let names = OtherNamesText.line(rows.otherNames)
     let purposes =
       rows.purposes.words.isEmpty
-      ? [] : ["\(rows.purposes.words) (\(rows.leftOutByPurpose) left out)"]
-    let most = rows.perSpecies.map { ["at most \($0) of a species"] } ?? []
-    return changes + satisfies + names + unlisted + single + purposes + most + window
+      ? nil : "\(rows.purposes.words) (\(rows.leftOutByPurpose) left out)"
+    let most = rows.perSpecies.map { "at most \($0) of a species" }
+    return [changes, satisfies, names, unlisted, single, purposes, most, window].compactMap(\.self)
   }
 }
 
