@@ -66,7 +66,7 @@ struct AudioExport {
     }
     line.close()
     try report(outcome, isInterrupted: signal != nil)
-    if let signal { throw UserFacingError.interrupted(terminated: signal != SIGINT) }
+    if let signal { throw UserFacingError.interrupted(by: signal) }
     if let error = outcome.error { throw error }
     try outcome.audio.checkIsComplete()
   }

@@ -92,7 +92,7 @@ struct PlayedRecordings {
       if signal == SIGINT, case .success((_, _?)) = outcome {
         throw ExitCode(ExitStatus.interrupted.rawValue)
       }
-      throw UserFacingError.interrupted(terminated: signal != SIGINT)
+      throw UserFacingError.interrupted(by: signal)
     }
     switch outcome {
     case .success((let path, nil)): try ByteSink.printOut(path)

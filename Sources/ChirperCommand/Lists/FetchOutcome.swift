@@ -55,7 +55,7 @@ struct FetchOutcome {
     of report: FetchReport, in catalogue: Catalogue?, _ query: CatalogueQuery, signal: Int32?
   ) -> UserFacingError? {
     if let signal {
-      let error = UserFacingError.interrupted(terminated: signal != SIGINT)
+      let error = UserFacingError.interrupted(by: signal)
       return report.stored == nil
         ? error.with(hint: "Nothing had arrived; the same command starts again.") : error
     }

@@ -109,7 +109,7 @@ extension FetchReporter {
     }
     line.close()
     let report = try result.get()
-    if let signal { return (report, .interrupted(terminated: signal != SIGINT)) }
+    if let signal { return (report, .interrupted(by: signal)) }
     if printsText { printer.notes(report.lines) }
     do {
       try report.checkIsComplete()

@@ -45,7 +45,7 @@ enum SignalHandling {
       }
     }
     if let signal {
-      throw UserFacingError.interrupted(terminated: signal != SIGINT)
+      throw UserFacingError.interrupted(by: signal)
         .with(hint: changesNothing ? "Nothing was changed." : nil)
     }
     return try result.get()

@@ -92,10 +92,11 @@ package struct UserFacingError: Error, Equatable, Sendable {
   }
 
   /// A run that a signal or the user ended.
-  package static func interrupted(terminated: Bool) -> UserFacingError {
-    UserFacingError(
-      terminated ? .terminated : .interrupted, kind: "interrupted",
-      problem: terminated ? "Terminated by a signal" : "Interrupted",
+  package static func interrupted(by signal: Int32) -> UserFacingError {
+    let isOfUser = signal == SIGINT
+    return UserFacingError(
+      isOfUser ? .interrupted : .terminated, kind: "interrupted",
+      problem: isOfUser ? "Interrupted" : "Terminated by a signal",
       hint: "What arrived is stored; the same command continues from there.")
   }
 
