@@ -27,7 +27,7 @@ extension UserFacingError {
   static func keyFileUnreadable(path: String, errno number: Int32) -> UserFacingError {
     UserFacingError(
       .configuration, kind: "key-file-unreadable", subject: path,
-      problem: "the key file cannot be read: \(reason(number))",
+      problem: "the key file cannot be read: \(String(cString: strerror(number)))",
       hint: "Make it readable to you, or type: chirper auth set")
   }
 
@@ -38,6 +38,4 @@ extension UserFacingError {
       problem: "this is one of chirper's own files; it was not changed",
       hint: "Name another file.")
   }
-
-  private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
 }

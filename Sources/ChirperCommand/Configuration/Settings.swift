@@ -67,7 +67,12 @@ struct Settings {
     case "server-token-file": serverTokenFile = parts[1]
     // Commands that read no other setting read it (`nameLanguage`).
     case "names": break
-    case "name-service": asksNameService = try Self.isOn(parts[1], from: from)
+    case "name-service":
+      guard let isOn = ["on": true, "off": false][parts[1].lowercased()] else {
+        throw .badSetting(
+          "\(parts[1].inQuotes) is neither on nor off", from: from, hint: "Write on or off.")
+      }
+      asksNameService = isOn
     case "due":
       let words = parts[1].split(maxSplits: 1, whereSeparator: \.isWhitespace).map(String.init)
       guard let first = words.first, let age = try? Age(option: first) else {
@@ -121,14 +126,6 @@ struct Settings {
     // Commands that read all settings report a file that cannot be read.
     let line = (try? lines(.live))?.last { $0.parts.count == 2 && $0.parts[0] == "names" }
     return line.map { ($0.parts[1], $0.from) }
-  }
-
-  private static func isOn(_ value: String, from: String) throws(UserFacingError) -> Bool {
-    guard let isOn = ["on": true, "off": false][value.lowercased()] else {
-      throw .badSetting(
-        "\(value.inQuotes) is neither on nor off", from: from, hint: "Write on or off.")
-    }
-    return isOn
   }
 
   /// The largest config file in bytes.
