@@ -50,16 +50,14 @@ struct SplitOptions: ParsableArguments {
       return definition
     }
     guard let split else { return nil }
-    let shares = split.split(separator: "/", omittingEmptySubsequences: false).map {
-      Double($0).flatMap { (0...100).contains($0) ? $0 : nil }
-    }
-    guard (2...3).contains(shares.count), shares.allSatisfy({ $0 != nil }) else {
+    let typed = split.split(separator: "/", omittingEmptySubsequences: false)
+    let shares = typed.compactMap { Double($0) }.filter { (0...100).contains($0) }
+    guard (2...3).contains(typed.count), shares.count == typed.count else {
       throw .usage(
         "--split needs two or three shares",
         hint: "Type training/validation/test, as in 80/10/10, or training/test, as in 80/20.")
     }
-    let given = shares.compactMap(\.self)
-    definition.shares = given.count == 3 ? given : [given[0], 0, given[1]]
+    definition.shares = shares.count == 3 ? shares : [shares[0], 0, shares[1]]
     definition.seed = seed ?? definition.seed
     if let by, by != "recordist" {
       let parts = by.split(separator: ":", maxSplits: 1)
