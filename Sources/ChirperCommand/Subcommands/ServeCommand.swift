@@ -139,7 +139,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private static func port(_ text: String) throws -> Int {
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text) else {
+    guard text.utf8.allSatisfy({ $0.isDigit }), let port = UInt16(text) else {
       throw ValidationError("type a number from 0 to 65535")
     }
     return Int(port)

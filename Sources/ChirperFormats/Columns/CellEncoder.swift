@@ -109,7 +109,7 @@ struct CellEncoder: Sendable {
     let parts = text.split(
       separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
     return parts.allSatisfy { part in
-      !part.isEmpty && part.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+      !part.isEmpty && part.allSatisfy { $0.isDigit }
     }
   }
 }

@@ -71,7 +71,7 @@ struct DataSetNames: Sendable {
   private static func isPlain(_ text: String) -> Bool {
     (1...100).contains(text.utf8.count) && !text.hasPrefix(".")
       && text.utf8.allSatisfy { byte in
-        byte == 0x2D || byte == 0x2E || byte == 0x5F || (0x30...0x39).contains(byte)
+        byte == 0x2D || byte == 0x2E || byte == 0x5F || byte.isDigit
           || (0x61...0x7A).contains(byte | 0x20)
       }
   }
