@@ -66,7 +66,7 @@ struct DarwinCoreArchive: ImportSource {
     size = bytes
     // A staged row has its JSON, its key twice and the pages of both trees; a stored one its JSON,
     // its entry and its part of the search index.
-    neededBytes = 2 * mediaBytes + 2 * (bytes - mediaBytes) + mediaBytes
+    neededBytes = 2 * bytes + mediaBytes
     var claim = file
     let citations = try Self.text(files, "citations.txt")
     claim.doi = eml.doi

@@ -132,11 +132,10 @@ extension StoredQuery {
     ])
     object.add(known: ["imported": imported?.object])
     if let fall {
-      let found = fall.found
-      let seenAt = fall.seenAt
-      let believedFrom = fall.believedFrom
-      object.add(
-        "fall", ["found": found, "seenAt": seenAt, "believedFrom": believedFrom] as JSONObject)
+      let members: JSONObject = [
+        "found": fall.found, "seenAt": fall.seenAt, "believedFrom": fall.believedFrom,
+      ]
+      object.add("fall", members)
     }
   }
 }
