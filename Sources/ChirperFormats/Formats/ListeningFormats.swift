@@ -22,7 +22,7 @@ extension RecordFormat {
 struct RavenWriter: RowWriter {
   /// The path of the recording's file, as the table names it; `nil` if the row is to have
   /// no file.
-  var location: @Sendable (RecordingRow) -> String? = { $0.shownAudioPath }
+  private let location: @Sendable (RecordingRow) -> String?
   private var selection = 0
   private var sequence = SoundSequence()
   private let cells = CellEncoder(form: .plain)
@@ -38,8 +38,7 @@ struct RavenWriter: RowWriter {
   ]
 
   mutating func begin(_ out: inout [UInt8]) {
-    cells.appendLine(Self.headings.count, to: &out) { index, out in out += Self.headings[index].utf8
-    }
+    cells.append(plain: Self.headings, to: &out)
   }
 
   /// The confidence of a label; 1.0 for those that people or catalogues made without one.
