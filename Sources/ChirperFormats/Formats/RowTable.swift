@@ -71,10 +71,10 @@ struct RowTable<Columns: ColumnEncoder> {
       }
     } else {
       // To read rows and to compute their values takes most of the time, so every core has a batch
-      // at work.
+      // at work. Batches are small, so that their texts fit into memory that earlier ones have
+      // used; memory from the system is slow at first use.
       typealias Written = (bytes: [UInt8], summary: ExportSummary, end: Int)
-      try ComputedAhead<Written>.forEach(of: (0..<count).batches(of: Self.encodedAtOnce)) {
-        [read, writer] range in
+      try ComputedAhead<Written>.forEach(of: (0..<count).batches(of: 64)) { [read, writer] range in
         var writer = writer
         var written = Written([], none, range.upperBound)
         try read(range) { writer.write($0, to: &written.bytes, &written.summary) }
@@ -90,10 +90,6 @@ struct RowTable<Columns: ColumnEncoder> {
     writer.end(&output.buffer, summary)
     return summary
   }
-
-  /// Rows that a core encodes at once. The text of so few fits into memory that those before them
-  /// have used; memory from the system is slow at first use.
-  private static var encodedAtOnce: Int { 64 }
 
   private func forEachBatch(_ body: (Range<Int>) throws -> Void) throws {
     for range in (0..<count).batches() {
