@@ -66,7 +66,7 @@ enum Program {
         problem: "What was typed cannot be read, because /proc is not mounted or cannot be read",
         hint: "Type: mount -t proc proc /proc")
     }
-    for number in 0..<Int(CommandLine.argc) where number > 0 {
+    for number in 1..<Int(CommandLine.argc) {
       guard let argument = CommandLine.unsafeArgv[number],
         String(validatingCString: argument) == nil
       else { continue }

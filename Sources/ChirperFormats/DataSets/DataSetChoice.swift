@@ -125,7 +125,7 @@ struct DataSetOrder {
 
     init?(_ typed: String) {
       isDescending = typed.hasPrefix("-")
-      guard let column = DetailColumn(rawValue: String(typed.dropFirst(isDescending ? 1 : 0)))
+      guard let column = DetailColumn(rawValue: String(typed.trimmingPrefix("-")))
       else { return nil }
       self.column = column
     }

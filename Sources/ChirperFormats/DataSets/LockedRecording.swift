@@ -201,9 +201,8 @@ package struct LockedRecording: Sendable, Equatable {
   }
 
   private static func isHash(_ text: String) -> Bool {
-    let digits = text.hasPrefix(ofDetails) ? text.dropFirst(ofDetails.count) : text[...]
-    return digits.utf8.count == 64
-      && digits.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+    let digits = text.trimmingPrefix(ofDetails).utf8
+    return digits.count == 64 && digits.allSatisfy { "0123456789abcdef".utf8.contains($0) }
   }
 }
 

@@ -133,9 +133,8 @@ private struct PartFiles {
   /// - Returns: -1 and no name on failure, with `errno` set.
   func create(_ mode: mode_t) -> (descriptor: Int32, path: String?) {
     while true {
-      let digits = String(UInt32.random(in: 0 ... .max), radix: 16)
-      let path = beside(
-        prefix + String(repeating: "0", count: 8 - digits.count) + digits + Self.suffix)
+      let digits = String(format: "%08x", UInt32.random(in: 0 ... .max))
+      let path = beside(prefix + digits + Self.suffix)
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       guard descriptor >= 0 else { return (-1, nil) }
       // Where locks do not work nothing is removed either. Another export may have removed the file
