@@ -5,16 +5,13 @@ package enum CommandText {
     _ command: String, _ typed: String, source: String? = nil, scientific: Bool = false,
     also: String? = nil
   ) -> String {
-    var words = ["chirper", command]
-    if typed.hasPrefix("-") { words += ["--"] }
-    words.append(quoted(typed))
-    // After `--` a flag would be read as part of the query, so flags come before it.
     var flags: [String] = []
     if let source { flags += ["--source", source] }
     if scientific { flags.append("--scientific") }
     if let also { flags.append(also) }
-    if typed.hasPrefix("-") { words.insert(contentsOf: flags, at: 2) } else { words += flags }
-    return words.joined(separator: " ")
+    // After `--` a flag would be read as part of the query, so flags come before it.
+    let words = typed.hasPrefix("-") ? flags + ["--", quoted(typed)] : [quoted(typed)] + flags
+    return (["chirper", command] + words).joined(separator: " ")
   }
 
   /// The text as one word of a POSIX shell.
