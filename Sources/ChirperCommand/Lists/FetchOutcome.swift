@@ -24,9 +24,8 @@ struct FetchOutcome {
       guard signal == nil, let stored = report.stored, stored.count > 0 else { return error }
       let there =
         "\(Plural.words(stored.count, "row")) stored, \(AgeText.ago(stored.oldestFetchedAt, now: now))"
-      let hint = [error.hint, "\(there): \(CommandText.line("list", query.typed))"].compactMap(
-        \.self)
-      return error.with(hint: hint.joined(separator: "\n"))
+      let list = "\(there): \(CommandText.line("list", query.typed))"
+      return error.with(hint: [error.hint, list].joinedTexts(by: "\n"))
     }
   }
 
@@ -206,7 +205,7 @@ struct FetchOutcome {
     let asked = report.lookup?.text(in: catalogue) ?? query.reading
     object.add(known: ["notes": query.notes(in: catalogue), "asked": asked])
     if suggestions.best != nil {
-      object.add("suggestions", suggestions.near + suggestions.taxa.map { $0.name })
+      object.add("suggestions", suggestions.near + suggestions.taxa.map(\.name))
     }
     object.add("skipped", report.skipped)
     if report.leftOut > 0 { object.add("soundsLeftOut", report.leftOut) }

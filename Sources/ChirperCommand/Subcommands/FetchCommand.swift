@@ -195,7 +195,7 @@ struct FetchCommand: AsyncParsableCommand {
     try printer.print(Report(batch.json, notes: batch.summary))
     guard let error = batch.error(done: "fetched") else { return }
     let again = "Type the same command again: it continues with what is missing."
-    throw error.with(hint: [error.hint, again].compactMap(\.self).joined(separator: "\n"))
+    throw error.with(hint: [error.hint, again].joinedTexts(by: "\n"))
   }
 
   /// Fetches a query. Words that found nothing get suggestions, and if they are a name of one taxon

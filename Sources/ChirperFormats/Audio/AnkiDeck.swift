@@ -164,8 +164,7 @@ struct AnkiDeck {
   private static func fields(of row: RecordingRow, sound: String, sonogram: String?) -> [String] {
     let details = row.details
     func text(_ text: String?) -> String {
-      let line = text.flatMap(PlainLine.text) ?? ""
-      return line.isEmpty ? "" : escaped("<bdi>\(XMLText.escaped(line))</bdi>")
+      text.flatMap(PlainLine.text).map { escaped("<bdi>\(XMLText.escaped($0))</bdi>") } ?? ""
     }
     let month = details.eventDate.map { String($0.description.prefix("2024-05".count)) }
     let place = [details.locality, details.country, month].compactMap(\.self)

@@ -193,11 +193,8 @@ public struct LockCheck: Sendable {
 
   /// The changes, for people: `licence changed (stricter): CC BY 4.0 → CC BY-NC 4.0`.
   public var text: String {
-    var line = number ?? id.description
-    line +=
-      ": "
-      + reasons.map { $0 == .licence && isStricter ? "\($0.words) (stricter)" : $0.words }
-      .joined(separator: ", ")
+    let words = reasons.map { $0 == .licence && isStricter ? "\($0.words) (stricter)" : $0.words }
+    var line = "\(number ?? id.description): \(words.joined(separator: ", "))"
     let shown = changes.filter { change in
       // The name of a licence says what its address says.
       change.column != .license || !changes.contains { $0.column == .licenseName }
@@ -283,8 +280,7 @@ public struct LockSummary: Equatable, Sendable {
     }
     let same =
       "\(self[.same]) of \(Plural.words(total, "recording")) \(self[.same] == 1 ? "is" : "are") the same"
-    return [same, others.isEmpty ? nil : others.joined(separator: ", ")].compactMap(\.self)
-      .joined(separator: "; ")
+    return others.isEmpty ? same : "\(same); \(others.joined(separator: ", "))"
   }
 
   package var json: JSONObject {
