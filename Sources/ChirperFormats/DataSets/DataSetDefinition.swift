@@ -236,7 +236,7 @@ extension DataSetDefinition {
   /// Reads the next value, which is a definition.
   init(_ reader: inout JSONReader) throws(JSONFault) {
     var definition = DataSetDefinition()
-    var hasSelections = false
+    definition.selections = []
     try reader.members([
       "title", "authors", "selections", "limits", "split", "layout", "names",
     ]) { name, reader throws(JSONFault) in
@@ -251,7 +251,6 @@ extension DataSetDefinition {
           Layout(rawValue: $0.text)
         }
       default:
-        hasSelections = true
         definition.selections = []
         guard reader.kind == .array else { throw reader.fault(.unexpected("an array")) }
         try reader.array { reader throws(JSONFault) in
@@ -262,7 +261,7 @@ extension DataSetDefinition {
         }
       }
     }
-    guard hasSelections, !definition.selections.isEmpty else {
+    guard !definition.selections.isEmpty else {
       throw JSONFault(
         reason: .unexpected("\"selections\" with at least one selection; {} is everything stored"),
         offset: 0)
@@ -286,8 +285,8 @@ extension Selection {
       case "where": selection.searches = try reader.texts("a search, as \"q:A type:song\"")
       case "for":
         let fault = reader.fault(.unexpected("\"commercial\", \"derivatives\" or \"precise:500\""))
-        let purposes = Purpose.list(try reader.texts("a purpose").joined(separator: ","))
-        guard let purposes else { throw fault }
+        guard let purposes = Purpose.list(try reader.texts("a purpose").joined(separator: ","))
+        else { throw fault }
         selection.purposes = purposes
       default: selection.copies = try reader.flag() ? .leftOut : .kept
       }
