@@ -341,12 +341,10 @@ struct DataSetFolder {
     try output.flush()
   }
 
-  private var notCommercial: Int {
-    licences.filter { !$0.licence.allowsCommercialUse }.map(\.count).reduce(0, +)
-  }
-
   private var readme: PlainText {
     var lines: [PlainText] = []
+    let notCommercial = licences.filter { !$0.licence.allowsCommercialUse }.map(\.count)
+      .reduce(0, +)
     if notCommercial > 0 {
       lines.append(
         "NOT FOR COMMERCIAL USE: the licences of \(notCommercial) of \(Plural.words(facts.recordings, "recording")) (NC) do not allow it.\n"
@@ -407,7 +405,7 @@ struct DataSetFolder {
     }
     if !lists.isEmpty {
       let more = citedLists.count - lists.count
-      let others = more > 0 ? ["\(more) more \(more == 1 ? "list" : "lists")"] : []
+      let others = more > 0 ? [Plural.words(more, "more list")] : []
       sentences.append("They were chosen from \(WordList.and(lists + others)).")
     }
     let selections = header.definition.selections.map(\.words)
@@ -572,16 +570,15 @@ struct DataSetFolder {
         "encodingFormat": type, "contentSize": "\(content.bytes) B", "sha256": content.sha256,
       ] as JSONObject).text
     }
+    let authors = header.definition.authors.isEmpty ? catalogueNames : header.definition.authors
     let cited =
-      "\(WordList.and(header.definition.authors.isEmpty ? catalogueNames : header.definition.authors)): \(title). SHA-256 of the lines of the lock: \(facts.linesDigest)"
+      "\(WordList.and(authors)): \(title). SHA-256 of the lines of the lock: \(facts.linesDigest)"
     let head: JSONObject = [
       "@type": "sc:Dataset", "conformsTo": "http://mlcommons.org/croissant/1.0", "name": title,
       "description": methods.text, "datePublished": released?.description,
       "version": "1.0.0", "url": ProgramVersion.homepage, "citeAs": cited,
       "license": licences.map { $0.licence.address ?? $0.licence.name },
-      "creator":
-        (header.definition.authors.isEmpty ? catalogueNames : header.definition.authors)
-        .map { ["@type": "sc:Person", "name": $0] as JSONObject },
+      "creator": authors.map { ["@type": "sc:Person", "name": $0] as JSONObject },
     ]
     try output.line(
       "{\"@context\":\(Self.context),\(head.text.dropFirst().dropLast()),\"distribution\":["
