@@ -62,8 +62,7 @@ package struct NameFile {
   package mutating func forEachName(_ add: (AddedName) throws -> Void) throws {
     var sample: [DelimitedRows.Row] = []
     while sample.count <= Self.sample, let row = try next() { sample.append(row) }
-    let first = sample.firstIndex { !Self.isBlank($0) }
-    guard let first else {
+    guard let first = sample.firstIndex(where: { !Self.isBlank($0) }) else {
       throw notNames("it is empty", "Name a CSV file with a column of scientific names.")
     }
     let labels = sample[first...].filter { !Self.isBlank($0) }.map(Self.label)
@@ -95,10 +94,12 @@ package struct NameFile {
     }
     let birds = cells.map { $0.count { NameTable.species(named: $0) != nil } }
     let said = headings.indices.filter { NameLanguage.isOfScientificNames(headings[$0]) }
+    func mostBirds(_ columns: some Sequence<Int>) -> Int? {
+      columns.filter { birds[$0] > 0 }.max { birds[$0] < birds[$1] }
+    }
     // The names say it best; those of other animals are in no list.
     let best =
-      said.max { birds[$0] < birds[$1] }.flatMap { birds[$0] > 0 ? $0 : nil }
-      ?? headings.indices.max { birds[$0] < birds[$1] }.flatMap { birds[$0] > 0 ? $0 : nil }
+      mostBirds(said) ?? mostBirds(headings.indices)
       ?? said.first { cells[$0].contains { Self.species($0) != nil } }
     guard let best else {
       throw notNames(
