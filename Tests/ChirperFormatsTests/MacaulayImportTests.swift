@@ -134,6 +134,6 @@ import Testing
     }
     let rows = try repository.rows(of: report.lists[0].query, in: 0..<1)
     let locked = try LockedRecording(rows[0], repository.details(of: rows[0]), volatile: [])
-    #expect(locked.isOfDetails && !locked.mayBePassedOn)
+    #expect(locked.isOfDetails && !locked.id.mayBePassedOn(under: locked.licence))
   }
 }

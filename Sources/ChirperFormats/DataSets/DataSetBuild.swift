@@ -73,7 +73,7 @@ package struct DataSetBuild: Sendable {
       report.contradicted.append(check)
       return false
     }
-    guard recording.mayBePassedOn else {
+    guard recording.id.mayBePassedOn(under: recording.licence) else {
       let name = recording.licence?.name ?? ""
       report.licences[PlainLine.text(name) ?? "no licence given", default: 0] += 1
       return false

@@ -385,9 +385,6 @@ extension LockedRecording {
     return details
   }
 
-  /// Whether everyone may pass it on: its licence allows that, or its catalogue is made up.
-  var mayBePassedOn: Bool { id.mayBePassedOn(under: licence) }
-
   /// Number and species: `XC46088 Turdus merula`.
   package var label: String {
     [text(.catalogNumber) ?? id.description, text(.scientificName)].compactMap {

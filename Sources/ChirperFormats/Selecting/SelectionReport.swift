@@ -5,9 +5,7 @@ import Foundation
 /// A report on chosen rows, in words for people and as JSON for programs: where they come from, how
 /// they were chosen, and what was left out.
 package struct SelectionReport: Sendable {
-  private let rows: Rows
-
-  fileprivate init(_ rows: Rows) { self.rows = rows }
+  fileprivate let rows: Rows
 
   // MARK: Words
 
@@ -206,7 +204,7 @@ extension RecordingRepository {
 
 extension Rows {
   /// The report on these rows.
-  package var report: SelectionReport { SelectionReport(self) }
+  package var report: SelectionReport { SelectionReport(rows: self) }
 }
 
 extension ListReader.Part {
