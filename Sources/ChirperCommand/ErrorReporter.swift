@@ -119,7 +119,6 @@ struct ErrorReporter {
     return out
   }
 
-  /// The texts in double quotes.
   private static func quoted(in text: Substring) -> [String] {
     let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
     return parts.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }

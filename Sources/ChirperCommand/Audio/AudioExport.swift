@@ -193,7 +193,6 @@ extension AudioExport {
   }
 }
 
-/// The target of copies of audio.
 private protocol AudioTarget {
   /// Copies a file, and returns whether that was necessary.
   func add(_ file: URL, as name: String) throws -> Bool

@@ -89,7 +89,6 @@ struct AuthCommand: ParsableCommand {
 }
 
 extension CommonOptions {
-  /// Prints one fact about the key.
   fileprivate func report(_ value: String, path: String?, _ sentence: String) throws {
     try printer.print(
       Report(

@@ -91,7 +91,6 @@ extension DataSetCommand {
       try common.printer.print(Report(["file": path, "recordings": count], notes: notes))
     }
 
-    /// The set that the options describe.
     private func definition(named path: String) throws -> DataSetDefinition {
       var definition = DataSetDefinition()
       definition.title = title

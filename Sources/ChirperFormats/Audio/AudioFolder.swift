@@ -5,7 +5,6 @@ import Foundation
 /// The audio of a selection to take along: the names of the files, and the playlist, credits and
 /// table next to them.
 package struct AudioFolder: Sendable {
-  /// The recordings.
   package let selection: Rows
   /// The hashes of the names that several recordings have.
   private var doubles: Set<UInt64> = []

@@ -32,9 +32,7 @@ package enum ColumnFit {
 
   /// The columns that fit, and how they are laid out.
   package struct Layout: Equatable, Sendable {
-    /// The columns with their indexes, in order.
     package var columns: [Column]
-    /// Cells between two of them.
     package var gap: Int
 
     package struct Column: Equatable, Sendable {

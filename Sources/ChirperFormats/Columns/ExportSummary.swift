@@ -28,7 +28,6 @@ package struct ExportSummary: Equatable, Sendable {
   /// The highest catalogue number of each catalogue, by its digits.
   private var highest: [CatalogueID: Number] = [:]
 
-  /// Whether rows are read with `columns`.
   private let describesRows: Bool
 
   /// - Parameters:

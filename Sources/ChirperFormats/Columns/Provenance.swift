@@ -101,7 +101,6 @@ struct Provenance: Sendable {
   /// The names of the catalogues: `xeno-canto and GBIF`.
   var catalogueNames: String { WordList.and(sources.map(\.name)) }
 
-  /// The name of a row's catalogue.
   func name(of id: CatalogueID) -> String { sources.first { $0.id == id }?.name ?? id.rawValue }
 
   /// The day on which the newest page of a row's catalogue was fetched: `2026-11-21`.

@@ -16,7 +16,6 @@ struct TidyColumn: Sendable {
   /// The meaning of the column, its unit, and the terms it takes, in a sentence or two.
   let description: String
 
-  /// The name of the column.
   var name: String { column.name }
 
   /// The columns of tidy tables, in their order.
@@ -26,7 +25,6 @@ struct TidyColumn: Sendable {
   /// The columns of `defaults` with their descriptions.
   static let all = defaults.map(TidyColumn.init)
 
-  /// Any column of recordings.
   init(_ column: RecordingColumn) {
     (term, type, description) =
       switch column {

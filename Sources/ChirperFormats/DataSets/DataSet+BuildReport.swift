@@ -30,7 +30,6 @@ extension DataSet {
 }
 
 extension DataSet.BuildReport {
-  /// The report in lines for people.
   package func lines(folder: String) -> [String] {
     var lines = audio.new + audio.failed > 0 ? audio.lines : []
     let left = licences.values.reduce(0, +)
@@ -61,7 +60,6 @@ extension DataSet.BuildReport {
     return lines + ["\(Plural.words(files, "audio file")) in \(folder)\(already)"]
   }
 
-  /// The report for programs.
   package func json(folder: String) -> JSONObject {
     let left = licences.sorted { $0.key < $1.key }.map { name, count -> JSONObject in
       ["licence": name, "recordings": count]

@@ -23,7 +23,6 @@ extension DataSet {
 }
 
 extension DataSet.LockReport {
-  /// The report in lines for people.
   package func lines(file: String) -> [String] {
     var lines = choices
     if beyondLimits > 0 {
@@ -34,7 +33,6 @@ extension DataSet.LockReport {
     return lines + ["wrote \(recordings) of \(species) species to \(file)"]
   }
 
-  /// The report for programs.
   package func json(file: String) -> JSONObject {
     var object: JSONObject = [
       "file": file, "recordings": recordings, "species": species, "beyondLimits": beyondLimits,

@@ -213,7 +213,6 @@ extension DataSetDefinition {
     try self.init(file.bytes(at: 0, count: Self.sizeLimit + 1), name: path)
   }
 
-  /// Reads the bytes of a file.
   package init(_ bytes: [UInt8], name: String) throws(UserFacingError) {
     do throws(JSONFault) {
       guard bytes.count <= Self.sizeLimit else {

@@ -18,7 +18,6 @@ package struct DataSetLock: Sendable {
   /// Audio that could not be fetched now, and may be later.
   package struct MissingAudio: Error {
     package let error: AudioError
-    /// The recording.
     package let id: RecordingID
   }
 
@@ -110,7 +109,6 @@ package struct DataSetLock: Sendable {
     report.parts.append(groups.leaks(parts).text)
   }
 
-  /// Writes the lines.
   package func write(to output: any ByteOutput) throws {
     let catalogues = try choice.selections.flatMap { try $0.sources() }.map(\.query.catalogue)
       .uniqued

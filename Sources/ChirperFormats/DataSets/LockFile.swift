@@ -123,7 +123,6 @@ package final class LockReader {
   /// No recording has more bytes in a line.
   private static let lineLimit = 1 << 26
 
-  /// Opens a file.
   package convenience init(_ path: String) throws {
     guard !path.hasSuffix(DataSet.definitionEnd) else {
       throw UserFacingError.usage(

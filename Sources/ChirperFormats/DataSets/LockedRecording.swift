@@ -151,7 +151,6 @@ package struct LockedRecording: Sendable, Equatable {
     out += "\(line.text)\n".utf8
   }
 
-  /// Reads a line.
   init(line: [UInt8]) throws(JSONFault) {
     var reader = JSONReader(line)
     guard reader.kind == .object else { throw reader.fault(.unexpected("a recording")) }

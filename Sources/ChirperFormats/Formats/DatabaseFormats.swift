@@ -14,7 +14,6 @@ extension RecordFormat {
     fileExtension: "gpkg", choosesDetails: true, content: .database(.geoPackage))
 }
 
-/// The kind of database file.
 enum DatabaseForm: Sendable {
   /// SQLite, for Datasette, DBeaver and dbplyr.
   case sqlite
@@ -130,7 +129,6 @@ final class DatabaseOutput: ByteOutput {
 
   func flush() throws { try writeIfFull() }
 
-  /// Ends the file.
   func finish(_ provenance: Provenance, _ format: RecordFormat, _ summary: ExportSummary) throws {
     try flush()
     let facts = provenance.file(format: format.name, summary)
@@ -152,7 +150,6 @@ final class DatabaseOutput: ByteOutput {
 }
 
 extension [TidyColumn] {
-  /// Whether these columns are among them.
   fileprivate func have(_ wanted: [RecordingColumn]) -> Bool {
     Set(wanted).isSubset(of: map(\.column))
   }

@@ -260,7 +260,6 @@ extension Rows {
     return try table.write(.table, options, to: output)
   }
 
-  /// The table with the texts of columns.
   private func textTable(
     _ columns: [ShownColumn], _ contents: RowContents
   ) throws -> RowTable<ValueColumns<RecordingRow>> {
@@ -280,7 +279,6 @@ extension Rows {
       })
   }
 
-  /// The details that a column shows.
   private func details(shownBy column: RecordingColumn) -> [DetailColumn] {
     switch column {
     case .detail(let detail): [detail]

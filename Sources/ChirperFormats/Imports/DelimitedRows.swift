@@ -33,10 +33,8 @@ struct DelimitedRows {
     /// The reason why a part of it may be missing; `nil` for a whole row.
     fileprivate(set) var fault: String?
 
-    /// The number of cells.
     var count: Int { ends.count }
     var byteCount: Int { bytes.count }
-    /// The texts of the cells.
     var cells: [String] { ends.indices.map { self[$0] } }
 
     subscript(index: Int) -> String { String(decoding: bytes[range(index)], as: UTF8.self) }

@@ -38,7 +38,6 @@ extension ImportReport {
     return lines
   }
 
-  /// The result for programs.
   package func object(_ path: String, in repository: RecordingRepository) -> JSONObject {
     var object: JSONObject = ["path": path]
     object.add("imported", claim.object)

@@ -320,7 +320,6 @@ package struct LabelReport {
     return [line] + shown.names + [shown.more].compactMap(\.self)
   }
 
-  /// The result for programs.
   package var json: JSONObject {
     [
       "file": file, "identifiedBy": author, "recordings": recordings, "labels": change.labels,

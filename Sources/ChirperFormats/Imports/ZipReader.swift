@@ -15,7 +15,6 @@ struct ZipReader: Sendable {
   }
 
   let file: ReadableFile
-  /// The entries by their names.
   private(set) var entries: [String: Entry] = [:]
 
   /// The most entries of a file, and the most bytes of its directory. A download of GBIF has an

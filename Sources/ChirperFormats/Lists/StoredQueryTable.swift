@@ -12,7 +12,6 @@ package struct StoredQueryTable {
     self.repository = repository
   }
 
-  /// Writes every query.
   package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput)
     throws
   {

@@ -9,7 +9,6 @@ package struct NameFile {
   private let name: String
   /// The language of names, where the file does not say it.
   private let language: String?
-  /// The encoding of its text.
   let encoding: TextEncoding
   private var rows: DelimitedRows
   private var layout = Layout.labels(language: "")
@@ -312,7 +311,6 @@ package struct NameFile {
       ], notes: notes)
   }
 
-  /// The error for a file without names.
   package func notNames(_ reason: String, _ hint: String) -> UserFacingError {
     UserFacingError(
       .usage, kind: "not-names", subject: name,

@@ -35,7 +35,6 @@ package struct ChangeTable {
   /// Rows that are written.
   package var count: Int { range.count }
 
-  /// Writes every row.
   package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput)
     throws
   {

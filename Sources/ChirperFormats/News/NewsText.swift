@@ -103,7 +103,6 @@ extension StoredQuery.News {
     return texts.compactMap(\.self).compactMap(PlainLine.text).joined(separator: ", ")
   }
 
-  /// The news of a list for `--json`.
   fileprivate func json(in repository: RecordingRepository) -> JSONObject {
     var (object, ids): (JSONObject, JSONObject) = ([:], [:])
     list.query.addMembers(to: &object, in: repository.catalogue(list.query.catalogue))

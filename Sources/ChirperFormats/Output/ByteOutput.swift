@@ -68,10 +68,8 @@ extension ByteOutput {
   /// The default for a destination that is not a regular file.
   package var file: String? { nil }
 
-  /// Does nothing.
   package func fileIsOpen() {}
 
-  /// Writes a text and a line feed.
   func line(_ text: PlainText) throws { try line(text.text) }
 
   /// Writes a text and a line feed.

@@ -1,7 +1,6 @@
 import ChirperModel
 import Foundation
 
-/// A value of a JSON object.
 package protocol JSONValue {
   /// Compact JSON.
   var json: String { get }

@@ -1,6 +1,5 @@
 /// The result of a command: one JSON object for programs, and lines for people.
 package struct Report {
-  /// The object.
   package var json: JSONObject
   /// The lines that were asked for.
   package var answer: [String]

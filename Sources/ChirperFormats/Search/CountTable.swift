@@ -45,7 +45,6 @@ package struct CountTable {
   /// Rows that are written.
   package var count: Int { range.count }
 
-  /// Writes every row.
   package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput)
     throws
   {

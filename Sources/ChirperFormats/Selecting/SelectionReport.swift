@@ -203,7 +203,6 @@ extension RecordingRepository {
 }
 
 extension Rows {
-  /// The report on these rows.
   package var report: SelectionReport { SelectionReport(rows: self) }
 }
 
@@ -224,7 +223,6 @@ extension ListReader.Part {
 
 /// Notes on recordings that satisfy a search and are left out; `nil` for no recordings.
 private enum LeftOutText {
-  /// Describes recordings that are in no list any more.
   static func unlisted(_ count: Int) -> String? {
     guard count > 0 else { return nil }
     let (are, them) = count == 1 ? ("is", "it") : ("are", "them")
@@ -232,7 +230,6 @@ private enum LeftOutText {
     return "\(more) \(are) in no list any more; gone:any finds \(them) too"
   }
 
-  /// Describes copies of recordings found.
   static func copies(_ count: Int) -> String? {
     guard count > 0 else { return nil }
     let copies = count == 1 ? "1 copy of one of them is" : "\(count) copies of them are"
