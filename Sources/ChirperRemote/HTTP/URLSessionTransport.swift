@@ -3,11 +3,11 @@ import ChirperModel
 import Foundation
 
 /// The transport of requests on this system.
-package typealias SystemTransport = URLSessionTransport
+typealias SystemTransport = URLSessionTransport
 
 /// A transport like `CurlTransport`, over URLSession. Its sessions are made at the first
 /// request and keep their connections between requests.
-package final class URLSessionTransport: Sendable {
+final class URLSessionTransport: Sendable {
   private struct Session {
     let session: URLSession
     let router: SessionRouter
@@ -27,8 +27,6 @@ package final class URLSessionTransport: Sendable {
   /// One for this machine, where no proxy may see a request, and one for the rest.
   private let sessions = Locked<[Bool: Session]>([:])
 
-  package init() {}
-
   deinit {
     // A session keeps its delegate until it is invalidated.
     sessions.withLock { for session in $0.values { session.session.invalidateAndCancel() } }
@@ -37,7 +35,7 @@ package final class URLSessionTransport: Sendable {
   /// - Parameters:
   ///   - body: of a POST; without one it is a GET.
   ///   - received: called with the head, without a body, and then after each piece of the body.
-  package func answer(
+  func answer(
     to url: URL, headers: [String: String], body: [UInt8]? = nil, limits: HTTPLimits,
     received: BodyProgress? = nil
   ) async throws(FetchError) -> CatalogueClient.Response {
