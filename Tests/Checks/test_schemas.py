@@ -24,7 +24,8 @@ RARE = {
     "common.json#/$defs/error/detail",
     "dataset-build/notAllowed/licence", "dataset-build/notAllowed/recordings",
     "dataset-verify/recordings/sameRecord", "dataset-verify/recordings/stricter",
-    *(f"doctor/repair/1/{name}" for name in ("damagedCopy", "incomplete", "kept", "lost")),
+    *(f"doctor/repair/1/{name}" for name in (
+        "damagedCopy", "incomplete", "kept", "lost", "lostLabels")),
 }
 
 

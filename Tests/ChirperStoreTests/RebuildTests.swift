@@ -75,6 +75,25 @@ import Testing
     #expect((stored?.count, stored?.completeness) == (500, .complete))
   }
 
+  @Test func `labels that cannot be read are named by their file`() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    _ = try makeStore()
+    let store = try RecordingStore.readable(in: directory)
+    let page = try store.queue.read {
+      try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'label'") ?? 0
+    }
+    try store.queue.close()
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: file))
+    try file.seek(toOffset: UInt64(page - 1) * 4096)
+    try file.write(contentsOf: Data(repeating: 0xFF, count: 4096))
+    try file.close()
+    let repair = try #require(try StoreRepair(directory: directory, now: now).run())
+    #expect(repair.lostLabels == ["a.txt"])
+    #expect(repair.kept.recordings == 3)
+    #expect(try StoreRepair(directory: directory, now: now).run()?.lostLabels == .some(nil))
+  }
+
   /// A store with a value in every column.
   private func makeStore() throws -> [String: [[DatabaseValue]]] {
     let store = try RecordingStore.writable(file: file)

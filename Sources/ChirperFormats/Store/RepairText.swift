@@ -13,11 +13,20 @@ extension Repair {
       "             incomplete now: \($0); type: \(CommandText.line("sync", $0))"
     }
     if let more = incomplete.more { lines.append("             \(more); type: chirper sync") }
+    if let lostLabels {
+      let files = lostLabels.isEmpty ? "" : " of \(FirstNames(lostLabels).phrase)"
+      lines.append(
+        "             labels\(files) can be lost; type: chirper import --labels FILE, with each file"
+      )
+    }
     return lines
   }
 
   package var json: JSONObject {
-    ["damagedCopy": damagedCopy, "kept": kept.json, "lost": lost.json, "incomplete": incomplete]
+    [
+      "damagedCopy": damagedCopy, "kept": kept.json, "lost": lost.json, "incomplete": incomplete,
+      "lostLabels": lostLabels,
+    ]
   }
 }
 

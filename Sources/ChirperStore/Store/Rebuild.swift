@@ -323,13 +323,22 @@ struct Rebuild {
   }
 
   private mutating func copyLabels() throws {
-    try old.scan("SELECT * FROM label", descending: "catalogue_id DESC, id DESC") { row in
+    var lost: Set<String> = []
+    let isWhole = try old.scan("SELECT * FROM label", descending: "catalogue_id DESC, id DESC") {
+      row in
       try insertCatalogueIfLost(row.int64(0))
-      guard let labels = try? RecordingFields(json: "{\"labels\":\(row.text(5))}") else { return }
+      guard let labels = try? RecordingFields(json: "{\"labels\":\(row.text(5))}") else {
+        lost.insert(row.text(2))
+        return
+      }
       try insert(
         "label", row.int64(0), row.text(1), row.text(2), row.text(3), row.date(4),
         labels["labels"]?.json)
     }
+    if !isWhole {
+      try old.read("SELECT file FROM label INDEXED BY label_file") { lost.insert($0.text(0)) }
+    }
+    if !isWhole || !lost.isEmpty { report.lostLabels = lost.sorted() }
   }
 
   /// Inserts a row with all columns; `false` if it breaks a rule of the schema, or is there

@@ -16,6 +16,8 @@ package struct Repair: Hashable, Sendable {
   /// The queries, as they were typed, whose list is no longer whole. Their next fetch
   /// requests the missing rows.
   package internal(set) var incomplete: [String] = []
+  /// The files whose labels can be lost, as far as they are known; `nil` if no labels are lost.
+  package internal(set) var lostLabels: [String]?
 
   /// Numbers of things in a store.
   package struct Counts: Hashable, Sendable {
