@@ -281,6 +281,13 @@ struct AudioCommandTests {
         again.status == 0
           && again.output.contains(#""written":1,"without":{"open licence":1,"audio":0},"#)
           && again.output.contains(#""audio":{"new":0,"kept":1,"#), "\(again)")
+      // A recording without a licence is not one of the most of its species.
+      let one = try program.run(
+        "export", "kea", "-o", file, "--where", "nr:1,4", "--sort", "-id", "--per-species", "1")
+      #expect(one.status == 0 && one.error.contains("wrote 1 row to"), "\(one)")
+      let deck = try Data(contentsOf: URL(filePath: file))
+      #expect(try program.run("export", "kea", "-o", file, "--where", "nr:3").status == 3)
+      #expect(try Data(contentsOf: URL(filePath: file)) == deck)
       let few = try program.run("export", "kea", "--per-species", "3", "--format", "jsonl")
       #expect(
         few.output.split(separator: "\n").count == 3

@@ -183,18 +183,19 @@ extension Selection {
   ///   - shows: whether the command shows which list of several catalogues it took, so that it
   ///     may take one on a terminal.
   ///   - perSpecies: the most rows of a species, of which the offset and the limit choose.
+  ///   - forDeck: whether recordings that a deck leaves out do not count among these.
   ///   - printer: gets notes about a country that is typed by a different name, the names that a
   ///     bird is found under too, and lists that are called something else.
   func rows(
     in repository: RecordingRepository, for command: String?, shows: Bool = false,
-    perSpecies: Int? = nil, _ printer: Printer
+    perSpecies: Int? = nil, forDeck: Bool = false, _ printer: Printer
   ) throws -> Rows {
     if let perSpecies {
       var whole = self
       whole.offset = 0
       whole.limit = nil
       return try whole.rows(in: repository, for: command, shows: shows, printer)
-        .limited(perSpecies: perSpecies).window(offset: offset, limit: limit)
+        .limited(perSpecies: perSpecies, forDeck: forDeck).window(offset: offset, limit: limit)
     }
     let progress = printer.progress()
     let rows = try SignalHandling.cleaningUp {

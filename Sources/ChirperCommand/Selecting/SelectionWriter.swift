@@ -70,7 +70,7 @@ struct SelectionWriter {
     if isRanked, question.sort.isEmpty { question.sort = [SortKey(typed: SortKey.rank)] }
     let selection = try question.rows(
       in: rows.names.applied(to: repository()), for: command, shows: showsList,
-      perSpecies: perSpecies, output.target.printer(for: format))
+      perSpecies: perSpecies, forDeck: format == .anki, output.target.printer(for: format))
     // An export, or a file, has all rows or is not written. A screen shows the rows that can be
     // read, and the command ends with the error.
     if needsAllRows || output.file != nil {
@@ -105,7 +105,7 @@ struct SelectionWriter {
     let total = Plural.words(selection.count, noun)
     options.progress = { rows in progress.show { "\(name): writing, \(rows) of \(total)" } }
     defer { progress.close() }
-    let summary = try writeFiles(selection, format, options, progress)
+    let summary = try writeFiles(selection, format, options, audio, progress)
     progress.close()
     if printer.isJSON, let file {
       var json = try selection.report.json(
@@ -154,7 +154,7 @@ struct SelectionWriter {
 
   private func writeFiles(
     _ selection: Rows, _ format: RecordFormat, _ options: WriteOptions,
-    _ progress: ProgressLine
+    _ audio: AudioLibrary.Report?, _ progress: ProgressLine
   ) throws -> ExportSummary {
     if let file = output.file { try format.check(file: file) }
     let files = try AtomicFile.all([output.file, columns.provenance].compactMap(\.self))
@@ -165,6 +165,8 @@ struct SelectionWriter {
         content == .annotations
         ? try selection.writeAnnotations(format, options, to: sink)
         : try selection.write(format, options, to: sink)
+      // An earlier file is worth more than an empty one.
+      if summary.written == 0 { try audio?.checkIsComplete() }
       if columns.provenance != nil, let file = files.last {
         try selection.writeProvenance(format, summary, options, to: file.sink)
       }

@@ -197,12 +197,22 @@ struct DataSetOrder {
 
 extension Rows {
   /// The first rows of each species in their order, at most `most` of one.
-  package func limited(perSpecies most: Int) throws -> Rows {
+  ///
+  /// - Parameter forDeck: whether recordings that a deck leaves out stay and do not count.
+  package func limited(perSpecies most: Int, forDeck: Bool = false) throws -> Rows {
     var limits = DataSetDefinition.Limits()
     limits.perSpecies = most
     var order = DataSetOrder(limits)
-    try forEach { order.add($0) }
-    return limited(to: order.taken(of: Array(0..<count)), perSpecies: most)
+    var leftOut: [Int] = []
+    var position = 0
+    try forEach { row in
+      if forDeck, !row.id.mayBePassedOn(under: row.details.licence) { leftOut.append(position) }
+      order.add(row)
+      position += 1
+    }
+    let others = Set(leftOut)
+    let taken = order.taken(of: (0..<count).filter { !others.contains($0) })
+    return limited(to: (taken + leftOut).sorted(), perSpecies: most)
   }
 }
 
