@@ -630,7 +630,8 @@ struct DataSetFolder {
     var count = 0
     let headings = [
       "Selection", "View", "Channel", "Begin Time (s)", "End Time (s)", "Low Freq (Hz)",
-      "High Freq (Hz)", "Species", "Common Name", "Confidence", "Sound Type",
+      "High Freq (Hz)", "Species", "Common Name", "Confidence", "Sound Type", "Annotator",
+      "Comments",
     ]
     cells.append(plain: headings, to: &out)
     let length = SoundLength(header, sent: recording.value(.mediaDuration)?.double)
@@ -660,6 +661,7 @@ struct DataSetFolder {
         RavenWriter.commonName(isOwn ? recording.text(.vernacularName) : nil, of: name),
         RavenWriter.confidence(annotation["confidence"]?.double),
         annotation["behavior"]?.list.joined(separator: ", ") ?? "",
+        annotation["identifiedBy"]?.text ?? "", annotation["comments"]?.text ?? "",
       ]
       cells.append(plain: texts, to: &out)
     }

@@ -34,7 +34,7 @@ struct RavenWriter: RowWriter {
   private static let headings = [
     "Selection", "View", "Channel", "Begin Time (s)", "End Time (s)", "Low Freq (Hz)",
     "High Freq (Hz)", "Begin File", "Begin Path", "File Offset (s)", "Annotation", "Species",
-    "Common Name", "Confidence", "Sound Type", "Catalog Number", "Credit",
+    "Common Name", "Confidence", "Sound Type", "Catalog Number", "Credit", "Annotator", "Comments",
   ]
 
   mutating func begin(_ out: inout [UInt8]) {
@@ -45,11 +45,14 @@ struct RavenWriter: RowWriter {
   /// BirdNET-Analyzer cuts no clip of a label without a confidence.
   static func confidence(_ known: Double?) -> String { LabelText.decimal(known ?? 1) }
 
+  /// The class of a sound without a name.
+  static let unknown = "unknown"
+
   /// The name of a class of sounds: BirdNET-Analyzer makes a folder of clips for each. It is the
   /// English one, of the list of birds if the record has none, else the scientific name.
   static func commonName(_ english: String?, of scientific: String?) -> String {
     english ?? scientific.flatMap { NameTable.species(named: $0)?.englishName } ?? scientific
-      ?? "unknown"
+      ?? unknown
   }
 
   mutating func append(_ row: RecordingRow, to out: inout [UInt8]) -> Bool {
@@ -79,8 +82,8 @@ struct RavenWriter: RowWriter {
         location?.split(separator: "/").last.map(String.init), location,
         LabelText.decimal(part.stretch.lowerBound), name ?? english, name,
         Self.commonName(english, of: name), Self.confidence(note?.confidence),
-        types.joined(separator: ", "),
-        row.number, details.credit,
+        types.joined(separator: ", "), row.number, details.credit, note?.identifiedBy,
+        note?.remarks,
       ]
       cells.appendLine(texts.count, to: &out) { index, out in
         if let text = texts[index] { LabelText.append(text, to: &out) }
@@ -117,7 +120,11 @@ struct AudacityWriter: RowWriter {
       let note = part.annotation
       let types = note.map { $0.behavior.joined(separator: ", ") } ?? row.soundTypes
       let isOther = note.map { $0.scientificName != row.details.scientificName } ?? false
-      let texts = [isOther ? note?.scientificName : row.title, types, row.details.credit]
+      let author = note?.identifiedBy.map { "annotated by \($0)" }
+      let texts = [
+        isOther ? note?.scientificName : row.title, types, note?.remarks, row.details.credit,
+        author,
+      ]
       let label = texts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
       LabelText.append(label, to: &out)
       out.append(UInt8(ascii: "\n"))
