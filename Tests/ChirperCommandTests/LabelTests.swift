@@ -78,7 +78,8 @@ struct LabelTests {
       #expect(try program.run("forget", "--labels", "XC2.selections.txt", "--yes").status == 0)
       try Data(first.utf8).write(to: URL(filePath: program.path("own.txt")))
       #expect(try program.run("import", "--labels", "own.txt", "--by", "B").status == 0)
-      let again = try run(program, export).output.split(separator: "\n")
+      let again = try run(program, export).output.replacing("\tB\t", with: "\tA. Name\t")
+        .split(separator: "\n")
       let own = first.split(separator: "\n")
       #expect(again.count == own.count + 1)
       #expect(
@@ -127,6 +128,10 @@ struct LabelTests {
       #expect(third.map { $0["scientificName"] as? String } == ["Corvus corax", nil])
       #expect(third[0]["endTime"] as? Double == 2.5 && third[0]["freqHigh"] as? Int == 2000)
       #expect(third[1]["comments"] as? String == "noise")
+      let raven = try program.run("export", "--where", "nr:3", "--format", "raven").output
+      #expect(raven.contains("\tunknown\t1.0\t\tXC3\t") && raven.contains("\tA. Name\tnoise\n"))
+      let plain = try program.run("export", "--where", "nr:3", "--format", "audacity").output
+      #expect(plain.contains("\tnoise, ") && plain.contains(", annotated by A. Name\n"), "\(plain)")
       // What the catalogue sent stays as it is.
       #expect(try !program.run("export", "parrot", "--format", "jsonl").output.contains("BirdNET"))
       #expect(try program.run("fetch", "parrot", "--all").error.contains("verified"))
@@ -189,6 +194,7 @@ struct LabelTests {
           "4\tS\t1\t40\t41\t0\t1\tXC1.mp3\t1", "5\tS\t1\t1\t2\t9\t1\tXC1.mp3\t1",
           "6\tS\t1\t1\t2\t0\t1\tXC99.mp3\t1", "7\tS\t1\tx\t2\t0\t1\tXC1.mp3\t1",
           "8\tS\t1\t1\t2\t0\t1\tXC1.mp3\t1.5", "9\tS\t1\t1\t31\t0\t1\tXC1.mp3\t1",
+          "10\tS\t1\t30.4\t30.9\t0\t1\tXC1.mp3\t1", "11\tS\t1\t1\t2\t-1\t\tXC1.mp3\t1",
         ], "table.txt", program)
       let result = try program.run(
         "import", "--labels", "table.txt", "--by", "A\u{1B}[2J", "--json")
@@ -197,8 +203,8 @@ struct LabelTests {
         try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
       let file = try #require((object["labels"] as? [[String: Any]])?.first)
       let refused = try #require(file["refused"] as? [[String: Any]])
-      #expect(refused.map { $0["line"] as? Int } == [8, 3, 4, 5, 6, 7, 9])
-      #expect(file["labels"] as? Int == 2 && file["recordings"] as? Int == 1)
+      #expect(refused.map { $0["line"] as? Int } == [3, 4, 5, 6, 7, 8, 9, 12])
+      #expect(file["labels"] as? Int == 3 && file["recordings"] as? Int == 1)
       let text = try program.run("import", "--labels", "table.txt", "--by", "A\u{1B}[2J")
       #expect(text.error.contains("line 4: it ends at 32 s, and the sound has 30 s"), "\(text)")
       #expect(!text.error.contains("\u{1B}"), "\(text)")
@@ -212,7 +218,7 @@ struct LabelTests {
       let both = try program.run("import", "--labels", "text.txt", "empty.txt", "--by", "A")
       #expect(both.status == 3 && both.error.contains("empty.txt: 0 labels"), "\(both)")
       #expect(both.error.contains("error: 1 file gave no label."), "\(both)")
-      for wrong in [["--as", "x"], ["--recording", "XC99"]] {
+      for wrong in [["--as", "x"], ["--recording", "XC99"], ["--by", " "], ["a/table.txt"]] {
         let answer = try run(program, ["import", "--labels", "table.txt", "--by", "A"] + wrong)
         #expect(answer.status != 0 && answer.output.isEmpty, "\(answer)")
       }
@@ -246,10 +252,69 @@ struct LabelTests {
       #expect(verified.output.contains("XC2: fields changed: annotations"), "\(verified)")
       #expect(verified.output.contains("(the record is the one that was locked)"), "\(verified)")
       let removed = try program.run("forget", "--labels", "XC2.txt", "--yes")
-      #expect(removed.error == "removed: 1 label of 1 recording\n", "\(removed)")
+      #expect(removed.error == "removed: 1 label by A. Name of 1 recording\n", "\(removed)")
       #expect(try program.run("search", "ann_by:name", "--count").output == "0\n")
       #expect(try program.run("forget", "--labels", "XC2.txt", "--yes").status == 64)
       #expect(try copy.run("search", "ann_by:name", "--count").output == "1\n")
+    }
+  }
+
+  @Test
+  func `a label is of the recording that its line names, or else its file, or else is refused`()
+    throws
+  {
+    try withParrots { program in
+      func label(_ cell: String, _ name: String, _ words: String...) throws -> BuiltProgram.Result {
+        try write(["\(Self.raven)\tBegin File", "1\tS\t1\t1\t2\t0\t1\t\(cell)"], name, program)
+        return try run(program, ["import", "--labels", name, "--by", "A"] + words)
+      }
+      #expect(try label("XC1.mp3", "XC2.a.txt", "--recording", "XC3").status == 0)
+      #expect(try label("mic.wav", "XC2.b.txt", "--recording", "XC3").status == 0)
+      #expect(try label("mic.wav", "c.txt", "--recording", "XC3").status == 0)
+      for (cell, name) in [("XC99.mp3", "XC2.d.txt"), ("mic.wav", "XC99.e.txt")] {
+        let refused = try label(cell, name, "--recording", "XC3")
+        #expect(refused.status == 3 && refused.error.contains("line 2: no stored"), "\(refused)")
+      }
+      let labels = try annotations(program, "ann_by:any").map { label in
+        "\(label["id"] ?? "") \(label["labelFile"] ?? "")"
+      }
+      #expect(Set(labels) == ["1 XC2.a.txt", "2 XC2.b.txt", "3 c.txt", "2 <null>"])
+    }
+  }
+
+  @Test func `labels of a file leave with their lines or by name, and only those that are named`()
+    throws
+  {
+    try withParrots { program in
+      func imported(_ lines: [String], _ name: String, _ words: String...) throws -> String {
+        try write(lines, name, program)
+        let result = try run(program, ["import", "--labels", name] + words)
+        #expect(result.status == 0, "\(result)")
+        return result.error
+      }
+      let head = "Start (s),End (s),Scientific name,Common name,Confidence,File"
+      let first = "0,3,Turdus merula,Blackbird,0.87,XC1.mp3"
+      _ = try imported([head, first, "0,3,Corvus corax,Raven,0.9,XC2.mp3"], "BirdNET.csv")
+      let fewer = try imported([head, first], "BirdNET.csv")
+      #expect(fewer.contains(", and those of before stay on 1 recording that it"), "\(fewer)")
+      _ = try imported([head, first], "XC1.BirdNET.csv")
+      #expect(try imported([head], "XC1.BirdNET.csv").contains("in the place of 1 of before"))
+      for (author, recording) in [("Ada", "XC3"), ("Ben", "XC3"), ("Ada", "XC4")] {
+        let line = try imported(
+          ["1\t2\tnoise"], "Label Track.txt", "--by", author, "--recording", recording)
+        #expect(!line.contains("of before"), "\(line)")
+      }
+      let forget = ["forget", "--labels", "a/Label Track.txt", "--yes"]
+      for (words, text) in [
+        (["--by", "Ben"], "1 label by Ben of 1 recording"),
+        (["--recording", "XC4"], "1 label by Ada of 1 recording"),
+        (["--source", "xeno-canto"], "1 label by Ada of 1 recording"),
+      ] {
+        #expect(try run(program, forget + ["--by", "Zoe"]).status == 64)
+        #expect(try run(program, forget + ["--source", "gbif"]).status == 64)
+        #expect(try run(program, forget + words).error == "removed: \(text)\n")
+      }
+      #expect(try program.run("search", "ann_by:birdnet", "--count").output == "2\n")
     }
   }
 }

@@ -92,7 +92,8 @@ package struct CommandForm: Sendable, CustomStringConvertible {
   private static let elsewhere = [
     "--from-server": "ServedClaimTests", "import --labels": "LabelTests",
     "import --by": "LabelTests", "import --recording": "LabelTests",
-    "forget --labels": "LabelTests",
+    "forget --labels": "LabelTests", "forget --by": "LabelTests",
+    "forget --recording": "LabelTests",
   ]
 
   // MARK: Lines

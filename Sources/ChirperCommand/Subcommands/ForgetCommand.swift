@@ -2,6 +2,7 @@ import ArgumentParser
 import Chirper
 import ChirperFormats
 import ChirperModel
+import Foundation
 
 struct ForgetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -27,6 +28,12 @@ struct ForgetCommand: ParsableCommand {
     help: "Remove the labels of a file that was imported.", completion: ShellCompletion.labelFiles)
   var labels: String?
 
+  @Option(name: .customLong("by"), help: "With --labels: only those that this author made.")
+  var author: String?
+
+  @Option(help: "With --labels: only those of this recording, such as XC46088.")
+  var recording: String?
+
   @Flag(help: "Do not ask.")
   var yes = false
 
@@ -39,7 +46,11 @@ struct ForgetCommand: ParsableCommand {
         throw UserFacingError.usage(
           "--labels removes the labels of a file alone", hint: "Type no query with it.")
       }
-      return try forget(labels: labels)
+      return try forget(labels: (labels as NSString).lastPathComponent)
+    }
+    guard author == nil, recording == nil else {
+      throw UserFacingError.usage(
+        "--by and --recording go with --labels", hint: "Type: chirper forget --labels FILE")
     }
     guard (query == nil) == empty else {
       let problem =
@@ -61,28 +72,60 @@ struct ForgetCommand: ParsableCommand {
   }
 
   private func forget(labels file: String) throws {
-    let files = try Session.offline(.read).labelled().files
-    guard files.contains(file) else {
+    let repository = try Session.offline(.read)
+    let all = try repository.storedLabels(of: file)
+    guard !all.isEmpty else {
+      let files = try repository.labelled().files
       throw UserFacingError.usage(
         "No labels of \(file.inQuotes) are stored",
         hint: files.isEmpty
           ? "chirper import --labels stores labels."
           : "There are labels of \(FirstNames(files).phrase).")
     }
+    func authors(_ labels: [StoredLabels]) -> String {
+      FirstNames(Set(labels.map(\.author)).sorted()).phrase
+    }
+    let labels = try chosen(of: all, repository)
+    guard !labels.isEmpty else {
+      throw UserFacingError.usage(
+        "No such labels of \(file.inQuotes) are stored",
+        hint: "There are labels by \(authors(all)).")
+    }
+    let count = labels.reduce(0) { $0 + $1.count }
+    let recordings = Set(labels.map(\.recording)).count
+    let words =
+      "\(Plural.words(count, "label")) by \(authors(labels)) of "
+      + Plural.words(recordings, "recording")
+    let options = [("--by", author), ("--recording", recording), ("--source", source.name)]
+    let command = options.reduce("chirper forget --labels \(CommandText.quoted(file))") {
+      line, option in option.1.map { "\(line) \(option.0) \(CommandText.quoted($0))" } ?? line
+    }
     let isAgreed =
       try yes
-      || agreed("chirper forget --labels \(CommandText.quoted(file)) --yes") {
-        "Remove the labels of \(TerminalText.escaped(file.inQuotes))?"
+      || agreed("\(command) --yes") {
+        TerminalText.escaped("Remove \(words), from \(file.inQuotes)?")
       }
     guard isAgreed else { return Console.line("Nothing was removed.") }
-    let change = try Session.offline(.write).removeLabels(of: file)
+    try Session.offline(.write).remove(labels, of: file)
     try common.printer.print(
-      Report(
-        ["labels": change.removed, "recordings": change.recordings],
-        notes: [
-          "removed: \(Plural.words(change.removed, "label")) of "
-            + Plural.words(change.recordings, "recording")
-        ]))
+      Report(["labels": count, "recordings": recordings], notes: ["removed: \(words)"]))
+  }
+
+  /// The labels that the options name.
+  private func chosen(
+    of labels: [StoredLabels], _ repository: RecordingRepository
+  ) throws -> [StoredLabels] {
+    let catalogue = try source.catalogue
+    let id = try recording.map { typed in
+      guard let found = try repository.recording(typed: typed, in: catalogue) else {
+        throw UserFacingError.notStored(typed, hint: "Fetch a list that has it.")
+      }
+      return found.id
+    }
+    return labels.filter { labels in
+      (author ?? labels.author) == labels.author && (id ?? labels.recording) == labels.recording
+        && (catalogue?.id ?? labels.recording.catalogue) == labels.recording.catalogue
+    }
   }
 
   /// The lists that the query names, which must be of one catalogue. A miss goes with the

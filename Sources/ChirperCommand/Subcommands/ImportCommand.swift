@@ -19,7 +19,7 @@ struct ImportCommand: AsyncParsableCommand {
       A CSV file that the Macaulay Library exports is imported, too, without sounds, and an archive of any other publisher whose rows are occurrences with sounds. What chirper export writes with --format dwca, or with --tidy as jsonl or csv, is imported with the details that the file has, and jsonl without --tidy with --source. A recording that is stored as its catalogue sent it stays so.
 
       With --labels the files are Raven's selection tables, BirdNET's results or Audacity's labels. They become annotations of \
-      stored recordings, beside those of the catalogue: of the one whose number is in the name of the file, or in the table. \
+      stored recordings, beside those of the catalogue: of the one whose number is in the table, or in the name of the file. \
       The same file again changes nothing, and a changed one takes the place of the earlier one. chirper forget --labels FILE \
       removes them.
 
@@ -106,6 +106,12 @@ struct ImportCommand: AsyncParsableCommand {
       }
       return found
     }
+    let names = files.map { ($0 as NSString).lastPathComponent }
+    if let twice = names.enumerated().first(where: { names[..<$0.offset].contains($0.element) }) {
+      throw UserFacingError.usage(
+        "two of the files are called \(twice.element), and labels are kept by the name of their file",
+        hint: "Give each file a name of its own.")
+    }
     var reports: [LabelReport] = []
     var failed = 0
     for path in files {
@@ -125,7 +131,9 @@ struct ImportCommand: AsyncParsableCommand {
         .partly, kind: "labels-refused",
         problem: [(refused, "line"), (failed, "file")].filter { $0.0 > 0 }
           .map { Plural.words($0.0, $0.1) }.joined(separator: " and ") + " gave no label",
-        hint: "All other labels are stored. --recording names the recording of a file.")
+        hint: reports.contains { $0.hasLabels }
+          ? "All other labels are stored."
+          : "--recording names the recording of a file that does not name it.")
     }
   }
 
@@ -133,7 +141,8 @@ struct ImportCommand: AsyncParsableCommand {
     ofLabels path: String, in repository: RecordingRepository, onto recording: Recording?
   ) throws -> LabelReport {
     let file = try LabelFile(path) { try ReadableFile(path).pieces() }
-    guard let author = author ?? file.author else {
+    let typed = author.flatMap(PlainLine.text)?.trimmingCharacters(in: .whitespaces)
+    guard let author = author == nil ? file.author : typed, !author.isEmpty else {
       throw UserFacingError.usage(
         "\(path) does not say who made its labels",
         hint: "Type the name, as in: --by \"A. Name\"")

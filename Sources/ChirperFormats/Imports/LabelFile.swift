@@ -159,7 +159,7 @@ package struct LabelFile {
         isOwn || ScientificName($0)?.species != nil || ScientificName.isOfNoTaxon($0) ? $0 : nil
       }
       label.names = [name, text("common name"), text("annotation"), text("species code")]
-        .compactMap(\.self)
+        .compactMap(\.self).filter { !isOwn || $0 != RavenWriter.unknown }
       label.recording = text("catalog number", "begin path", "begin file", "file")
       label.annotation.remarks = text("comments", "notes")
       label.selection = text("selection")
@@ -179,7 +179,8 @@ package struct LabelFile {
   ///
   /// - Parameters:
   ///   - author: who made the labels.
-  ///   - recording: the recording of all of them; `nil` if the file names them.
+  ///   - recording: the recording of those for which neither their line nor the name of the file
+  ///     names one; `nil` if there are none.
   /// - Throws: `StoreError`, and other errors of the store's search.
   package func store(
     in repository: RecordingRepository, by author: String, onto recording: Recording?
@@ -187,6 +188,12 @@ package struct LabelFile {
     var refused = refused
     var found: [String: Labelled?] = [:]
     var stored: [RecordingID: [RecordingDetails.Annotation]] = [:]
+    // A program that hears nothing in a file that it has heard before writes no lines.
+    if labels.isEmpty, refused.isEmpty,
+      let named = try repository.recording(ofFiles: [name], orElse: recording)
+    {
+      stored[named.id] = []
+    }
     let drawn = Set(
       labels.lazy.filter { $0.view?.hasPrefix("Spectrogram") == true }.map(\.selection))
     // Catalogues round to seconds, and BirdNET fills up its last window of three seconds.
@@ -196,9 +203,7 @@ package struct LabelFile {
       if label.view?.hasPrefix("Waveform") == true, drawn.contains(label.selection) { continue }
       let place = label.recording ?? name
       if found[place] == nil {
-        let named =
-          try recording ?? repository.recording(ofFile: place)
-          ?? repository.recording(ofFile: name)
+        let named = try repository.recording(ofFiles: [place, name], orElse: recording)
         found[place] = .some(try named.map { try Labelled($0, in: repository) })
       }
       guard let labelled = found[place] ?? nil else {
@@ -216,9 +221,12 @@ package struct LabelFile {
       annotation.labelFile = name
       stored[labelled.id, default: []].append(annotation)
     }
+    var change = try repository.setLabels(stored, of: name, by: author)
+    // One name, such as `Label Track.txt`, is that of a file for each recording.
+    if recording != nil { change.others = 0 }
     return LabelReport(
-      file: name, author: author, recordings: stored.count,
-      change: try repository.setLabels(stored, of: name, by: author), refused: refused)
+      file: name, author: author, recordings: stored.count, change: change,
+      refused: refused.sorted { $0.line < $1.line })
   }
 
   /// A recording, as far as its labels are compared with it.
@@ -242,18 +250,14 @@ package struct LabelFile {
       guard let start = label.startTime, let end = label.endTime else { return nil }
       if start < 0 { return "it begins before the sound" }
       if end < start { return "it ends before it begins" }
-      if let low = label.lowFrequency, let high = label.highFrequency, high < low || low < 0 {
-        return "its frequencies are not a range"
-      }
+      let (low, high) = (label.lowFrequency ?? 0, label.highFrequency ?? .infinity)
+      if low < 0 || high < low { return "its frequencies are not a range" }
       if let confidence = label.confidence, !(0...1).contains(confidence) {
         return "its confidence is not between 0 and 1"
       }
-      guard let length else { return nil }
-      guard start <= length.seconds, end <= length.seconds + tolerance else {
-        return "it ends at \(DecimalText.text(end)) s, and the sound has "
-          + "\(DecimalText.text(length.seconds)) s"
-      }
-      return nil
+      guard let length, end > length.seconds + tolerance else { return nil }
+      return "it ends at \(DecimalText.text(end)) s, and the sound has "
+        + "\(DecimalText.text(length.seconds)) s"
     }
 
     /// Sets the species that the names show, if none is set. What is not a name is a remark, also
@@ -281,15 +285,36 @@ package struct LabelFile {
 }
 
 extension RecordingRepository {
+  /// The stored recording that the first of these names or paths of files names; the other one if
+  /// none has a catalogue number. `nil` if the one with that number is not stored.
+  fileprivate func recording(ofFiles paths: [String], orElse other: Recording?) throws -> Recording?
+  {
+    for path in paths {
+      if let found = try recording(ofFile: path) { return found }
+      let numbers = Self.words(path).filter { word in
+        known.contains { $0.catalogueNumber(in: word) != nil }
+      }
+      if !numbers.isEmpty { return nil }
+    }
+    return other
+  }
+
+  /// The words of the name of a file that can be catalogue numbers.
+  private static func words(_ path: String) -> [String] {
+    let name = path.split { $0 == "/" || $0 == "\\" }.last ?? ""
+    return name.split { !$0.isLetter && !$0.isNumber }.filter {
+      $0.first?.isLetter == true && $0.last?.isNumber == true
+    }.map(String.init)
+  }
+
   /// The stored recording that the name or path of a file names by its catalogue number, or as
   /// chirper names kept audio: `Eurasian Wren - song - XC123456 - A. Name.mp3`; `nil` if none is.
-  fileprivate func recording(ofFile path: String) throws -> Recording? {
+  private func recording(ofFile path: String) throws -> Recording? {
+    for word in Self.words(path) {
+      if let found = try recording(typed: word) { return found }
+    }
     let parts = path.split { $0 == "/" || $0 == "\\" }
     guard let name = parts.last else { return nil }
-    let words = name.split { !$0.isLetter && !$0.isNumber }
-    for word in words where word.first?.isLetter == true && word.last?.isNumber == true {
-      if let found = try recording(typed: String(word)) { return found }
-    }
     guard let folder = parts.dropLast().last, let stem = name.split(separator: ".").first else {
       return nil
     }
@@ -307,6 +332,7 @@ package struct LabelReport {
   fileprivate let change: LabelChange
   /// The lines that gave no label.
   package let refused: [LabelFile.Refused]
+  package var hasLabels: Bool { change.labels > 0 }
 
   /// The result in words: `a.txt: 12 labels by A. Name on 1 recording`, and the lines that were
   /// refused.
@@ -316,6 +342,11 @@ package struct LabelReport {
       + Plural.words(recordings, "recording")
     if change.removed > 0 { line += ", in the place of \(change.removed) of before" }
     if change.recordings == 0, change.labels > 0 { line += ", as before" }
+    if change.others > 0 {
+      line +=
+        ", and those of before stay on "
+        + "\(Plural.words(change.others, "recording")) that it does not name now"
+    }
     let shown = FirstNames(refused.map { "line \($0.line): \($0.reason)" })
     return [line] + shown.names + [shown.more].compactMap(\.self)
   }
@@ -324,6 +355,7 @@ package struct LabelReport {
     [
       "file": file, "identifiedBy": author, "recordings": recordings, "labels": change.labels,
       "changedRecordings": change.recordings, "replaced": change.removed,
+      "otherRecordings": change.others,
       "refused": refused.map { ["line": $0.line, "reason": $0.reason] as JSONObject },
     ]
   }

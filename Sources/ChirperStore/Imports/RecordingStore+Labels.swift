@@ -12,11 +12,22 @@ package struct LabelChange: Equatable, Sendable {
   package internal(set) var labels = 0
   /// The labels that were removed, or that others took the place of.
   package internal(set) var removed = 0
+  /// The recordings with labels of the same author and file name that were not among those of the
+  /// change.
+  package var others = 0
+}
+
+/// The labels that files of one name have for a recording, by one author.
+package struct StoredLabels: Hashable, Sendable {
+  package let recording: RecordingID
+  package let author: String
+  package let count: Int
 }
 
 extension RecordingStore {
   /// Stores the labels that a file has for recordings, all or none. They take the place of those
-  /// that a file of that name, by the same author, had for these recordings.
+  /// that a file of that name, by the same author, had for these recordings; of a recording without
+  /// labels they are removed.
   package func setLabels(
     _ labels: [RecordingID: [RecordingDetails.Annotation]], of file: String, by author: String,
     at date: Date
@@ -32,32 +43,58 @@ extension RecordingStore {
           WHERE catalogue_id = ? AND id = ? AND file = ? AND identified_by = ?
           """, catalogue, id.value, file, author
         ) { $0.text(0) }
-        guard earlier != labels.json else { continue }
-        try db.run(
-          "INSERT OR REPLACE INTO label VALUES (?, ?, ?, ?, ?, ?)", catalogue, id.value, file,
-          author, date, labels.json)
-        try noteLabelChange(catalogue, id.value, db)
+        guard earlier != (labels.isEmpty ? nil : labels.json) else { continue }
+        if labels.isEmpty {
+          try remove(StoredLabels(recording: id, author: author, count: 0), of: file, db)
+        } else {
+          try db.run(
+            "INSERT OR REPLACE INTO label VALUES (?, ?, ?, ?, ?, ?)", catalogue, id.value, file,
+            author, date, labels.json)
+          try noteLabelChange(catalogue, id.value, db)
+        }
         change.recordings += 1
         change.removed += earlier.map { [RecordingDetails.Annotation](json: $0).count } ?? 0
+      }
+      change.others = try storedLabels(of: file, db).count {
+        $0.author == author && labels[$0.recording] == nil
       }
       return change
     }
   }
 
-  /// Removes the labels of the files of that name.
-  package func removeLabels(of file: String) throws(StoreError) -> LabelChange {
-    try write { db in
-      var change = LabelChange()
-      let rows = try db.rows("SELECT catalogue_id, id, annotations FROM label WHERE file = ?", file)
-      { (catalogue: $0.int64(0), id: $0.text(1), json: $0.text(2)) }
-      for row in rows {
-        try noteLabelChange(row.catalogue, row.id, db)
-        change.removed += [RecordingDetails.Annotation](json: row.json).count
-      }
-      change.recordings = Set(rows.map(\.id)).count
-      try db.run("DELETE FROM label WHERE file = ?", file)
-      return change
+  /// The labels of the files of that name.
+  package func storedLabels(of file: String) throws(StoreError) -> [StoredLabels] {
+    try read { db in try storedLabels(of: file, db) }
+  }
+
+  private func storedLabels(of file: String, _ db: Database) throws -> [StoredLabels] {
+    try db.rows(
+      """
+      SELECT name, id, identified_by, annotations FROM label JOIN catalogue USING (catalogue_id)
+      WHERE file = ?
+      """, file
+    ) {
+      StoredLabels(
+        recording: RecordingID(
+          catalogue: CatalogueID(rawValue: $0.text(0)), value: $0.text(1)), author: $0.text(2),
+        count: [RecordingDetails.Annotation](json: $0.text(3)).count)
     }
+  }
+
+  /// Removes these labels of the files of that name.
+  package func remove(_ labels: [StoredLabels], of file: String) throws(StoreError) {
+    try write { db in
+      for labels in labels { try remove(labels, of: file, db) }
+    }
+  }
+
+  private func remove(_ labels: StoredLabels, of file: String, _ db: Database) throws {
+    guard let catalogue = try storedID(of: labels.recording.catalogue, db) else { return }
+    let id = labels.recording.value
+    try db.run(
+      "DELETE FROM label WHERE catalogue_id = ? AND id = ? AND file = ? AND identified_by = ?",
+      catalogue, id, file, labels.author)
+    try noteLabelChange(catalogue, id, db)
   }
 
   /// The search index has the details of a recording, and its labels with them.
