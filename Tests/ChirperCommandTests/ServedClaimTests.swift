@@ -81,6 +81,25 @@ struct ServedClaimTests {
     }
   }
 
+  @Test func `a list that was read after the server's is not replaced by it`() throws {
+    let catalogue = try FakeXenoCanto(records: records)
+    try withProgram(catalogue.variables) { server in
+      _ = try server.run("fetch", query, "--all", "--source", "xeno-canto")
+      try withServer(server) { (port: Int) throws in
+        try withProgram(catalogue.variables) { home in
+          _ = try home.run("fetch", query, "--all", "--source", "xeno-canto")
+          let before = try #require(try list(of: home)?["fetchedAt"] as? [String: String])
+          let older = try home.run(
+            "fetch", query, "--all", "--from-server", "http://127.0.0.1:\(port)")
+          #expect(older.status == 1, "\(older)")
+          #expect(older.error.contains("This store has read the list at"), "\(older)")
+          #expect(older.error.contains("which asks xeno-canto"), "\(older)")
+          #expect(try list(of: home)?["fetchedAt"] as? [String: String] == before)
+        }
+      }
+    }
+  }
+
   @Test func `a list is taken home with a token and its sounds, and says whose it is`() throws {
     let sounding = records.map { record in
       var record = record

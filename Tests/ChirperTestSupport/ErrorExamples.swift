@@ -1,5 +1,6 @@
 import Chirper
 import ChirperModel
+import Foundation
 
 /// An example of each case of the library's errors.
 package enum ErrorExamples {
@@ -13,6 +14,8 @@ package enum ErrorExamples {
       .refused(status: 400, message: nil), .refused(status: 400, message: "no such thing"),
       .tooDeep(total: 9, limit: 5), .unknownTag("a", total: 9, limit: 5),
       .endless(pages: 3, announced: 2), .listUnfinished, .listNotThere("no list"), .tokenRefused,
+      .serverIsOlder(
+        stored: Date(timeIntervalSince1970: 86_400), served: Date(timeIntervalSince1970: 0)),
       .unknownCatalogue,
       .keyMissing,
       .keyRefused(status: 401, message: nil), .webPage, .malformed("DETAIL"), .tooLarge(limit: 5),

@@ -73,6 +73,27 @@ import Testing
     #expect(clock.now.timeIntervalSince(list.oldestFetchedAt) < 60)
   }
 
+  @Test func `what a server read before this store did replaces nothing`() async throws {
+    let requests = Locked<[String]>([])
+    // The third answer is of an older copy, the next two of the first one, the last two of a newer.
+    let repository = try repository(claim: "complete", requests: requests) {
+      $0 == 3 ? 5 : $0 < 6 ? 1 : 0
+    }
+    let query = try #require(Catalogues.named(.xenoCanto)).query("gen:a")
+    let first = await repository.fetch(query, FetchPlan(.all))
+    #expect(first.failure == nil && first.stored?.completeness == .complete)
+    let older = await repository.fetch(query, FetchPlan(.all))
+    #expect(older.failure?.presentation.code == "server-older")
+    #expect(older.stored == first.stored)
+    #expect(requests.withLock { $0 } == ["1", "2", "1"])
+    let same = await repository.fetch(query, FetchPlan(.all))
+    #expect(same.failure == nil && same.stored?.newestFetchedAt == first.stored?.newestFetchedAt)
+    let newer = await repository.fetch(query, FetchPlan(.all))
+    #expect(newer.failure == nil && newer.stored?.completeness == .complete)
+    let age = try clock.now.timeIntervalSince(#require(newer.stored).oldestFetchedAt)
+    #expect(age < 60)
+  }
+
   @Test func `a server whose clock is ahead makes no list of the future`() async throws {
     let list = try await stored("complete") { _ in -3 }
     #expect(list.oldestFetchedAt <= clock.now)

@@ -55,6 +55,10 @@ struct PageRequester {
   /// earlier, of each page that had some. A page that is requested again counts once.
   private var unlisted: [PageRequest: (leftOut: Int, repeated: Int)] = [:]
 
+  /// The newest reading of a page of the list before this run; `nil` until a different chirper has
+  /// answered in the service's place.
+  private var newestBefore: Date?
+
   private let context: FetchContext
   private let pacer: RequestPacer
   /// Whether the service has answered in this run; one that has not is not asked as often.
@@ -139,7 +143,17 @@ struct PageRequester {
       page = try fetcher.identified(page, in: context.store)
     }
     #endif
-    if let readAt = page.readAt { askedAt = min(askedAt, readAt) }
+    if let readAt = page.readAt {
+      let stored = try newestBefore ?? context.store.stored(query)?.newestFetchedAt
+      let newest = stored ?? .distantPast
+      newestBefore = newest
+      // What is older replaces nothing, and shows no change of the list.
+      if readAt < newest {
+        let error = FetchError(.serverIsOlder(stored: newest, served: readAt))
+        throw LoadError.fetch(error, catalogue: query.catalogue, page: request.number)
+      }
+      askedAt = min(askedAt, readAt)
+    }
     report.redactions += page.redactions
     let key = PageRequest(query: request.query, number: request.number)
     let counts = (page.leftOut, page.repeated)

@@ -140,6 +140,8 @@ struct PageWalker {
     _ error: FetchError, ofPage number: Int, _ requester: inout PageRequester
   ) -> Walk.Action? {
     context.observe(.failed(page: number, error))
+    // Pages that are requested again are as old.
+    if case .serverIsOlder = error.reason { return nil }
     let action = walk.handle(.failed(page: number, scope: error.scope))
     let isFirstResult =
       requester.report.pagesFetched == 0 && requester.report.failedPages.isEmpty

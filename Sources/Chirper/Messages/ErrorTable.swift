@@ -28,7 +28,7 @@ extension FetchError: PresentableError {
     switch reason {
     // They are not about one page.
     case .tooDeep, .unknownTag, .unknownCatalogue, .keyMissing, .keyRefused, .addressRefused,
-      .cancelled:
+      .serverIsOlder, .cancelled:
       break
     default:
       row.detail = [page.map { "page \($0)" }, row.detail].joinedTexts(by: ", ")
@@ -117,6 +117,13 @@ extension FetchError: PresentableError {
         sentence:
           "The server that stands in for \(service) has no list of this query\(quoted(message))",
         advice: "Fetch it there first, or ask \(service) itself.")
+    case .serverIsOlder(let stored, let served):
+      .init(
+        .failed, code: "server-older", title: "Older list",
+        sentence:
+          "This store has read the list at \(stored.formatted(.iso8601)), after the server that stands in for \(service) did",
+        detail: "\(served.formatted(.iso8601)), so nothing was changed",
+        advice: "Ask \(service) itself.")
     case .tokenRefused:
       .init(
         .key, code: "token-refused", title: "Token needed",

@@ -62,7 +62,14 @@ struct FetchOutcome {
       return missing(report.failedPages, query.catalogue) ?? fall(of: report.stored, in: catalogue)
     }
     let error = UserFacingError(failure)
-    guard case .fetch(let cause, _, _) = failure, report.pagesFetched > 0 else { return error }
+    guard case .fetch(let cause, _, _) = failure else { return error }
+    if case .serverIsOlder = cause.reason {
+      let fetch = CommandText.line(
+        "fetch", query.typed, source: query.catalogue.rawValue, also: "--all")
+      return error.with(
+        hint: "Type: \(fetch), which asks \(catalogue?.name ?? query.catalogue.rawValue).")
+    }
+    guard report.pagesFetched > 0 else { return error }
     switch cause.reason {
     case .rateLimited: return error
     // What arrived is stored, although the list has no end.

@@ -32,6 +32,9 @@ public struct FetchError: Error, Hashable, Sendable {
     case listUnfinished
     /// The chirper that was asked in place of the service has no list of this query; its message.
     case listNotThere(String?)
+    /// The chirper that was asked in place of the service has read this list before the store read
+    /// it last: the two times, UTC.
+    case serverIsOlder(stored: Date, served: Date)
     /// The chirper that was asked in place of the service wants a token, or a different one.
     case tokenRefused
     /// The catalogue is not one that this program supports; a newer program stored the query.
@@ -144,7 +147,7 @@ public struct FetchError: Error, Hashable, Sendable {
     case .timedOut, .truncated, .serverBusy: (.page, true)
     case .malformed, .tooLarge, .unknownEncoding: (.page, false)
     case .refused, .redirectRefused, .tooDeep, .unknownTag, .endless, .listUnfinished,
-      .listNotThere, .failed:
+      .listNotThere, .serverIsOlder, .failed:
       (.query, false)
     case .offline, .unreachable, .rateLimited: (.service, true)
     // Where one answer is a captive portal's page, every other is too.
