@@ -94,6 +94,43 @@ import Testing
     #expect(age < 60)
   }
 
+  @Test func `what a server has not read yet is no news, and no change of the list`() async throws {
+    let store = try RecordingStore.inMemory()
+    let isCatalogue = Locked(false)
+    let requests = Locked<[String]>([])
+    let date = clock.now.addingTimeInterval(-3600).formatted(.iso8601)
+    var configuration = RemoteConfiguration()
+    configuration.key = { _ in APIKey("k") }
+    configuration.transport = { url, _, _ in
+      let page = url.absoluteString.firstMatch(of: /[?&]page=([0-9]+)/).map { String($0.1) } ?? ""
+      requests.withLock { $0.append(page) }
+      guard isCatalogue.withLock({ $0 }) else {
+        let rows = page == "1" ? #"{"id":"1"},{"id":"2"}"# : ""
+        return CatalogueClient.Response(
+          headers: [
+            "X-Chirper-List": "gen:a", "X-Chirper-Completeness": "partial",
+            "X-Chirper-Fetched": date,
+          ],
+          body: #"{"numRecordings":"2","page":\#(page),"numPages":1,"recordings":[\#(rows)]}"#.utf8)
+      }
+      let rows = page == "1" ? #"{"id":"1"},{"id":"2"},{"id":"3"}"# : #"{"id":"4"}"#
+      return CatalogueClient.Response(
+        body: #"{"numRecordings":"4","page":\#(page),"numPages":2,"recordings":[\#(rows)]}"#.utf8)
+    }
+    let repository = RecordingRepository(
+      store: store, configuration: configuration, dependencies: clock.dependencies())
+    let query = try #require(Catalogues.named(.xenoCanto)).query("gen:a")
+    let partial = await repository.fetch(query, FetchPlan(.all))
+    #expect(partial.stored?.completeness.word == "partial" && partial.stored?.count == 2)
+    isCatalogue.withLock { $0 = true }
+    requests.withLock { $0 = [] }
+    let whole = await repository.fetch(query, FetchPlan(.all))
+    #expect(whole.failure == nil && whole.stored?.completeness == .complete)
+    #expect(whole.stored?.count == 4)
+    #expect(requests.withLock { $0 } == ["1", "2"])
+    #expect(try store.readableKeys(of: query, .entered, since: .distantPast).keys.isEmpty)
+  }
+
   @Test func `a server whose clock is ahead makes no list of the future`() async throws {
     let list = try await stored("complete") { _ in -3 }
     #expect(list.oldestFetchedAt <= clock.now)

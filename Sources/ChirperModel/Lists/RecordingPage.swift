@@ -35,6 +35,9 @@ public struct RecordingPage: Hashable, Sendable {
   /// The time at which the page was read from the catalogue, UTC, where something else has answered
   /// in its place, and says so; `nil` for the time of the request.
   package var readAt: Date?
+  /// Whether something else has answered that has not read the list to its end: the page may lack
+  /// rows, and nobody knows how many the list has.
+  package var isOfUnfinishedList: Bool { readAt != nil && totals == nil && next != nil }
 
   /// The record before a page in the catalogue's list.
   public enum Preceding: Hashable, Sendable {

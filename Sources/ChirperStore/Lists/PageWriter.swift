@@ -44,7 +44,12 @@ struct PageWriter {
     var seen = Set<Int64>()
     var rows: [Int64] = []
     expectsUnknown = old.rows.isEmpty
-    isReadAgain = old.record != nil || queryRow.walkedAt != nil
+    // Rows that enter a page of an unfinished list may be those that were not read before.
+    let hasNoTotal = old.record.map { $0.total == nil && $0.next != nil } ?? false
+    let isCutShort =
+      hasNoTotal && old.rows.count < queryRow.query.pageSize
+      && (page.readAt != nil || page.totals?.exact != nil)
+    isReadAgain = old.record != nil && !isCutShort || queryRow.walkedAt != nil
     let oldRows = Set(old.rows)
     for recording in page.recordings {
       let (key, isUnknown) = try upsert(recording)

@@ -64,6 +64,12 @@ extension RecordingStore {
         now: now.milliseconds, run: run)
       var outcome = try writer.write(readAt: (readAt ?? now).milliseconds)
       outcome.startedWalk = startsWalk
+      if page.readAt != nil, queryRow.isOpen == page.isOfUnfinishedList {
+        // A later run reads such a list from page 1: its totals cannot be compared.
+        try db.run(
+          "UPDATE query SET walk_open = ? WHERE query_id = ?", !page.isOfUnfinishedList,
+          queryRow.queryID)
+      }
       if let claim { try setImport(claim, of: queryRow, db) }
       if isChanged, ifChanged == .shiftsWalk {
         outcome.isShifted = true
