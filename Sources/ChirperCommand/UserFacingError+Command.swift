@@ -24,13 +24,6 @@ extension UserFacingError {
       hint: "Set HOME, or \(variable) to a directory of your choice.")
   }
 
-  static func keyFileUnreadable(path: String, errno number: Int32) -> UserFacingError {
-    UserFacingError(
-      .configuration, kind: "key-file-unreadable", subject: path,
-      problem: "the key file cannot be read: \(String(cString: strerror(number)))",
-      hint: "Make it readable to you, or type: chirper auth set")
-  }
-
   /// The output file is the database, the key or a different file of chirper's own.
   static func ownFile(path: String) -> UserFacingError {
     UserFacingError(

@@ -100,6 +100,34 @@ struct ServedClaimTests {
     }
   }
 
+  @Test func `a token file without a token is refused, and named`() throws {
+    try withProgram { program in
+      let file = program.path("token")
+      func take(_ path: String) throws -> BuiltProgram.Result {
+        try program.set("CHIRPER_SERVER_TOKEN_FILE", path).run(
+          "fetch", query, "--from-server", "http://127.0.0.1:9")
+      }
+      for (text, problem) in [
+        ("", "this token file is empty"), ("\n\n", "this token file is empty"),
+        ("0123\n4567\n", "this token file has no token"),
+      ] {
+        try Data(text.utf8).write(to: URL(filePath: file))
+        chmod(file, 0o600)
+        let result = try take(file)
+        #expect(result.status == 78 && result.error.contains("\(file): \(problem)"), "\(result)")
+      }
+      chmod(file, 0o644)
+      let open = try take(file)
+      #expect(open.status == 78 && open.error.contains("Type: chmod 640 \(file)"), "\(open)")
+      for path in [program.path("missing"), "/dev/null", "/"] {
+        let result = try take(path)
+        #expect(result.status == 78 && result.error.contains("token file"), "\(result)")
+        #expect(result.error.contains("server-token-file"), "\(result)")
+        #expect(!result.error.contains("chmod") && !result.error.contains("auth set"), "\(result)")
+      }
+    }
+  }
+
   @Test func `a list is taken home with a token and its sounds, and says whose it is`() throws {
     let sounding = records.map { record in
       var record = record

@@ -157,10 +157,17 @@ struct Settings {
   /// The token for reading at another chirper's server; `nil` if no file with one is set.
   func serverToken() throws(UserFacingError) -> APIKey? {
     guard let path = serverTokenFile else { return nil }
-    guard let text = try KeyFile.read(path, forbidden: 0o027) else {
-      throw .keyFileUnreadable(path: path, errno: ENOENT)
+    guard let read = try KeyFile.read(path, forbidden: 0o027, as: .token) else {
+      throw KeyFile.Kind.token.unreadable(path: path, errno: ENOENT)
     }
-    return APIKey(text.trimmingCharacters(in: .whitespacesAndNewlines))
+    let text = read.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard KeyFile.isSecret(text) else {
+      let what = text.isEmpty ? "is empty" : "has no token, which is one word of letters and digits"
+      throw UserFacingError(
+        .configuration, kind: "bad-token", subject: path, problem: "this token file \(what)",
+        hint: "Write the token of the server's reader into it, and nothing else.")
+    }
+    return APIKey(text)
   }
 
   /// Scheme, host and port; plain HTTP only on this machine, where no one can listen.

@@ -32,7 +32,7 @@ enum KeyFile {
     }
     if let path = environment[fileVariable] {
       guard let text = try read(path, forbidden: 0o027) else {
-        throw .keyFileUnreadable(path: path, errno: ENOENT)
+        throw Kind.key.unreadable(path: path, errno: ENOENT)
       }
       return (try key(text, from: path), .sharedFile(path: path))
     }
@@ -68,39 +68,64 @@ enum KeyFile {
     return path
   }
 
+  /// The kinds of files with a secret, in messages.
+  enum Kind: String {
+    case key
+    case token
+
+    /// What helps apart from changing the file.
+    fileprivate var advice: String {
+      switch self {
+      case .key: "type: chirper auth set"
+      case .token: "name a different one in server-token-file or CHIRPER_SERVER_TOKEN_FILE"
+      }
+    }
+
+    func unreadable(path: String, errno number: Int32) -> UserFacingError {
+      UserFacingError(
+        .configuration, kind: "\(rawValue)-file-unreadable", subject: path,
+        problem: "the \(rawValue) file cannot be read: \(String(cString: strerror(number)))",
+        hint: "Make it readable to you, or \(advice)")
+    }
+  }
+
   /// The text of a file with a secret; `nil` if it does not exist.
   ///
   /// - Parameter forbidden: the permissions that the file must not have.
-  static func read(_ path: String, forbidden: mode_t) throws(UserFacingError) -> String? {
+  static func read(
+    _ path: String, forbidden: mode_t, as kind: Kind = .key
+  ) throws(UserFacingError) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw .keyFileUnreadable(path: path, errno: errno)
+      throw kind.unreadable(path: path, errno: errno)
     }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
-      throw .keyFileUnreadable(path: path, errno: errno)
+      throw kind.unreadable(path: path, errno: errno)
     }
     guard status.st_mode & forbidden == 0 else {
       let mode = String(~forbidden & 0o660, radix: 8)
+      let isFile = status.st_mode & S_IFMT == S_IFREG
       throw UserFacingError(
-        .configuration, kind: "key-file-open", subject: path,
-        problem: "other users can read this key file, so it is not used",
-        hint: "Type: chmod \(mode) \(CommandText.quoted(path))")
+        .configuration, kind: "\(kind.rawValue)-file-open", subject: path,
+        problem: isFile
+          ? "other users can read this \(kind.rawValue) file, so it is not used"
+          : "this is not a \(kind.rawValue) file",
+        hint: isFile
+          ? "Type: chmod \(mode) \(CommandText.quoted(path))"
+          : "Write the \(kind.rawValue) into a file, or \(kind.advice)")
     }
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = Foundation.read(descriptor, &bytes, bytes.count)
-    guard count >= 0 else { throw .keyFileUnreadable(path: path, errno: errno) }
+    guard count >= 0 else { throw kind.unreadable(path: path, errno: errno) }
     return String(decoding: bytes.prefix(count), as: UTF8.self)
   }
 
   private static func key(_ text: String, from: String) throws(UserFacingError) -> APIKey {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-    // A pasted sentence or URL mostly has other characters.
-    guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }), !text.isEmpty,
-      text.utf8.count <= 512
-    else {
+    guard isSecret(text) else {
       let help = catalogue.keyHelpAddress.map { "Copy it from \($0) and type" } ?? "Type"
       throw UserFacingError(
         .configuration, kind: "bad-key",
@@ -108,5 +133,11 @@ enum KeyFile {
         hint: "\(help): chirper auth set")
     }
     return APIKey(text)
+  }
+
+  /// Whether the text can be a key or a token; a pasted sentence or URL has other characters.
+  static func isSecret(_ text: String) -> Bool {
+    text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } && !text.isEmpty
+      && text.utf8.count <= 512
   }
 }
