@@ -131,6 +131,29 @@ import Testing
     #expect(try store.readableKeys(of: query, .entered, since: .distantPast).keys.isEmpty)
   }
 
+  @Test func `a web server that is not a chirper is not taken for one without the list`()
+    async throws
+  {
+    let refusal = #"{"error":"client_error","message":"The lists here are: q:A"}"#
+    for (status, body, code) in [
+      (404, refusal, "list-not-there"), (404, "<html>Not found</html>", "not-chirper"),
+      (404, #"{"message":"no such page"}"#, "not-chirper"),
+      (200, #"{"numRecordings":"0","page":1,"numPages":1,"recordings":[]}"#, "not-chirper"),
+    ] {
+      var configuration = RemoteConfiguration()
+      configuration.baseURLs[.xenoCanto] = URL(string: "https://birds.example")
+      configuration.server = .init(token: nil)
+      configuration.transport = { _, _, _ in
+        CatalogueClient.Response(status: status, body: body.utf8)
+      }
+      let repository = RecordingRepository(
+        store: try .inMemory(), configuration: configuration, dependencies: clock.dependencies())
+      let query = try #require(Catalogues.named(.xenoCanto)).query("gen:a")
+      let report = await repository.fetch(query, FetchPlan(.all))
+      #expect(report.failure?.presentation.code == code, "\(status) \(body)")
+    }
+  }
+
   @Test func `a server whose clock is ahead makes no list of the future`() async throws {
     let list = try await stored("complete") { _ in -3 }
     #expect(list.oldestFetchedAt <= clock.now)

@@ -28,7 +28,7 @@ extension FetchError: PresentableError {
     switch reason {
     // They are not about one page.
     case .tooDeep, .unknownTag, .unknownCatalogue, .keyMissing, .keyRefused, .addressRefused,
-      .serverIsOlder, .cancelled:
+      .notChirper, .serverIsOlder, .cancelled:
       break
     default:
       row.detail = [page.map { "page \($0)" }, row.detail].joinedTexts(by: ", ")
@@ -117,6 +117,11 @@ extension FetchError: PresentableError {
         sentence:
           "The server that stands in for \(service) has no list of this query\(quoted(message))",
         advice: "Fetch it there first, or ask \(service) itself.")
+    case .notChirper:
+      .init(
+        .notUnderstood, code: "not-chirper", title: "Not a chirper",
+        sentence: "The server that stands in for \(service) is not a chirper server",
+        advice: "Check its address.")
     case .serverIsOlder(let stored, let served):
       .init(
         .failed, code: "server-older", title: "Older list",

@@ -32,6 +32,8 @@ public struct FetchError: Error, Hashable, Sendable {
     case listUnfinished
     /// The chirper that was asked in place of the service has no list of this query; its message.
     case listNotThere(String?)
+    /// What was asked in place of the service is not a chirper.
+    case notChirper
     /// The chirper that was asked in place of the service has read this list before the store read
     /// it last: the two times, UTC.
     case serverIsOlder(stored: Date, served: Date)
@@ -151,9 +153,8 @@ public struct FetchError: Error, Hashable, Sendable {
       (.query, false)
     case .offline, .unreachable, .rateLimited: (.service, true)
     // Where one answer is a captive portal's page, every other is too.
-    case .unknownCatalogue, .keyMissing, .keyRefused, .tokenRefused, .webPage, .addressRefused,
-      .badCertificate,
-      .proxyRefused, .cancelled:
+    case .notChirper, .unknownCatalogue, .keyMissing, .keyRefused, .tokenRefused, .webPage,
+      .addressRefused, .badCertificate, .proxyRefused, .cancelled:
       (.service, false)
     }
   }

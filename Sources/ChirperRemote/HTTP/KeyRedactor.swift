@@ -78,8 +78,8 @@ struct KeyRedactor: Sendable {
     case .badCertificate(let host): .badCertificate(host: redacted(host))
     case .proxyRefused(let proxy): .proxyRefused(proxy: redacted(proxy))
     case .truncated, .rateLimited, .serverBusy, .tooDeep, .unknownTag, .endless, .listUnfinished,
-      .serverIsOlder, .unknownCatalogue, .keyMissing, .tokenRefused, .webPage, .tooLarge,
-      .cancelled:
+      .notChirper, .serverIsOlder, .unknownCatalogue, .keyMissing, .tokenRefused, .webPage,
+      .tooLarge, .cancelled:
       reason
     }
   }

@@ -40,7 +40,7 @@ struct XenoCantoFetcher: ServiceFetcher {
     }
     let claim = try ServerClaim(response)
     if client.server != nil, claim == nil {
-      throw FetchError(.listNotThere("its answer is not one of chirper"))
+      throw FetchError(.notChirper)
     }
     // Whoever reads on from an unfinished list waits for its next page.
     if claim?.isWhole == false, number > pages { throw FetchError(.listUnfinished) }
@@ -62,14 +62,17 @@ struct XenoCantoFetcher: ServiceFetcher {
     _ url: URL, hiding key: APIKey?
   ) async throws(FetchError) -> CatalogueClient.Response {
     guard let server = client.server else { return try await client.get(url, hiding: key) }
-    do throws(FetchError) {
-      return try await client.get(url, headers: server.headers, hiding: key)
-    } catch {
-      switch error.reason {
-      case .keyRefused, .refused(401, _), .refused(403, _): throw FetchError(.tokenRefused)
-      case .refused(404, let message): throw FetchError(.listNotThere(message))
-      default: throw error
+    let response = try await client.answer(to: url, hiding: key, headers: server.headers)
+    switch response.status {
+    case 200: return response
+    case 401, 403: throw FetchError(.tokenRefused)
+    case 404:
+      // A chirper's refusal is an object, that of most web servers a page.
+      guard let answer = try? response.object(), answer["error"]?.text == "client_error" else {
+        throw FetchError(.notChirper)
       }
+      throw FetchError(.listNotThere(ServiceMessage.read(response)))
+    default: throw client.failure(response)
     }
   }
 }
