@@ -154,6 +154,30 @@ import Testing
     }
   }
 
+  @Test func `an error names the server, and not the catalogue in whose place it was asked`()
+    async throws
+  {
+    let address = try #require(URL(string: "https://birds.example:8642"))
+    for (error, message) in [
+      (FetchError(.truncated), "The answer of birds.example:8642 broke off, so it was not stored."),
+      (FetchError(.tooLarge(limit: 5)), "The answer of birds.example:8642 is too large."),
+      (
+        .unreachable(host: "birds.example", detail: "refused"),
+        "birds.example:8642 cannot be reached."
+      ),
+    ] {
+      var configuration = RemoteConfiguration()
+      configuration.baseURLs[.xenoCanto] = address
+      configuration.server = .init(token: nil)
+      configuration.transport = { _, _, _ throws(FetchError) in throw error }
+      let repository = RecordingRepository(
+        store: try .inMemory(), configuration: configuration, dependencies: clock.dependencies())
+      let query = try #require(Catalogues.named(.xenoCanto)).query("gen:a")
+      let report = await repository.fetch(query, FetchPlan(.all))
+      #expect(report.failure?.presentation.message == message)
+    }
+  }
+
   @Test func `a server whose clock is ahead makes no list of the future`() async throws {
     let list = try await stored("complete") { _ in -3 }
     #expect(list.oldestFetchedAt <= clock.now)

@@ -38,7 +38,9 @@ extension FetchError: PresentableError {
 
   private func row(_ catalogue: Catalogue?, _ id: String?) -> ErrorPresentation {
     let name = catalogue?.name ?? id
-    let (service, subject) = (name ?? "the service", name ?? "The service")
+    let title = name ?? "the service"
+    let (service, subject) = (server ?? title, server ?? name ?? "The service")
+    let standIn = "The server that stands in for \(title)"
     let later = "Try again later. What is stored is not affected."
     func wait(_ time: Duration?) -> String {
       time.map { "Try again in \(AgeText.words($0))." } ?? "Try again in a few minutes."
@@ -109,31 +111,29 @@ extension FetchError: PresentableError {
     case .listUnfinished:
       .init(
         .partly, code: "list-unfinished", title: "List unfinished",
-        sentence: "The server that stands in for \(service) has not read this list to its end",
-        advice: "So this one is partial, too. Fetch the rest there, or ask \(service) itself.")
+        sentence: "\(server ?? standIn) has not read this list to its end",
+        advice: "So this one is partial, too. Fetch the rest there, or ask \(title) itself.")
     case .listNotThere(let message):
       .init(
         .notFetched, code: "list-not-there", title: "List not there",
-        sentence:
-          "The server that stands in for \(service) has no list of this query\(quoted(message))",
-        advice: "Fetch it there first, or ask \(service) itself.")
+        sentence: "\(server ?? standIn) has no list of this query\(quoted(message))",
+        advice: "Fetch it there first, or ask \(title) itself.")
     case .notChirper:
       .init(
         .notUnderstood, code: "not-chirper", title: "Not a chirper",
-        sentence: "The server that stands in for \(service) is not a chirper server",
+        sentence: "\(server ?? standIn) is not a chirper server",
         advice: "Check its address.")
     case .serverIsOlder(let stored, let served):
       .init(
         .failed, code: "server-older", title: "Older list",
         sentence:
-          "This store has read the list at \(stored.formatted(.iso8601)), after the server that stands in for \(service) did",
+          "This store has read the list at \(stored.formatted(.iso8601)), after the server that stands in for \(title) did",
         detail: "\(served.formatted(.iso8601)), so nothing was changed",
-        advice: "Ask \(service) itself.")
+        advice: "Ask \(title) itself.")
     case .tokenRefused:
       .init(
         .key, code: "token-refused", title: "Token needed",
-        sentence:
-          "The server that stands in for \(service) wants a token, or rejects the one that it got",
+        sentence: "\(server ?? standIn) wants a token, or rejects the one that it got",
         advice: "Ask whoever runs it for one, and name a file with it in server-token-file.")
     case .unknownCatalogue:
       .init(

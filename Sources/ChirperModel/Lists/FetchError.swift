@@ -4,6 +4,9 @@ import Foundation
 /// `presentation`: a code, which stays, and sentences.
 public struct FetchError: Error, Hashable, Sendable {
   package let reason: Reason
+  /// The host, and the port if it has one, of the chirper that was asked in place of the service;
+  /// `nil` if none was.
+  package var server: String?
 
   package init(_ reason: Reason) { self.reason = reason }
 

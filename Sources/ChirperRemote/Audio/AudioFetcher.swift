@@ -83,6 +83,17 @@ package struct AudioFetcher: Sendable {
     _ range: Range<Int>?, version: String?, of url: URL,
     progress: @escaping @Sendable (_ done: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(FetchError) -> Part {
+    do throws(FetchError) {
+      return try await answer(range, version, url, progress)
+    } catch {
+      throw client.naming(error)
+    }
+  }
+
+  private func answer(
+    _ range: Range<Int>?, _ version: String?, _ url: URL,
+    _ progress: @escaping @Sendable (_ done: Int, _ total: Int?) -> Void
+  ) async throws(FetchError) -> Part {
     let start = range?.lowerBound ?? 0
     var headers = client.server?.headers ?? [:]
     headers["Accept"] = "audio/*, */*;q=0.1"

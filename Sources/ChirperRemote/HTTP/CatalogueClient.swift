@@ -115,6 +115,14 @@ public struct CatalogueClient: Sendable {
   /// The chirper's server that is asked in the catalogue's place.
   var server: RemoteConfiguration.Server? { configuration.server }
 
+  /// The error with the name of the server that was asked in the catalogue's place, if one was.
+  func naming(_ error: FetchError) -> FetchError {
+    guard server != nil, error != .cancelled, let host = address.base.host() else { return error }
+    var named = error
+    named.server = host + (address.base.port.map { ":\($0)" } ?? "")
+    return named
+  }
+
   private static let headers = [
     "User-Agent": "chirper/\(ProgramVersion.current) (+\(ProgramVersion.homepage))",
     "Accept": "application/json",

@@ -9,6 +9,14 @@ struct XenoCantoFetcher: ServiceFetcher {
   private let knownKey = Locked<APIKey?>(nil)
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+    do throws(FetchError) {
+      return try await read(request)
+    } catch {
+      throw client.naming(error)
+    }
+  }
+
+  private func read(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let number = request.number
     let query = request.query
     let known = knownKey.withLock { key in
