@@ -159,6 +159,7 @@ struct ServedClaimTests {
           #expect(without.status == 77 && without.error.contains("token"), "\(without)")
           let taken = try take(query, "--audio")
           #expect(taken.status == 3, "\(taken)")
+          #expect(taken.error.contains("0 without audio, 48 not kept at the server"), "\(taken)")
           #expect(
             taken.error.contains("as the server at \(address) has it: partial"), "\(taken)")
           let list = try #require(try list(of: program))

@@ -14,7 +14,7 @@ package enum ErrorExamples {
       .refused(status: 400, message: nil), .refused(status: 400, message: "no such thing"),
       .tooDeep(total: 9, limit: 5), .unknownTag("a", total: 9, limit: 5),
       .endless(pages: 3, announced: 2), .listUnfinished, .listNotThere("no list"), .tokenRefused,
-      .notChirper,
+      .notKept, .notChirper,
       .serverIsOlder(
         stored: Date(timeIntervalSince1970: 86_400), served: Date(timeIntervalSince1970: 0)),
       .unknownCatalogue,

@@ -12,6 +12,8 @@ extension AudioLibrary {
     public var alreadyDownloaded = 0
     /// Recordings without audio.
     public var without = 0
+    /// Recordings whose audio the server that was asked in the catalogue's place does not keep.
+    package var notKept = 0
     /// Files that could not be fetched.
     public var failed = 0
     /// Bytes of the files in `new` and `alreadyDownloaded`.
@@ -33,6 +35,7 @@ extension AudioLibrary {
         new += report.new
         alreadyDownloaded += report.alreadyDownloaded
         without += report.without
+        notKept += report.notKept
         failed += report.failed
         bytes += report.bytes
         missing += report.missing
@@ -91,6 +94,9 @@ package struct AudioRun {
         report.without += 1
         return nil
       case .fetch(.cancelled): return nil
+      case .fetch(let error) where error.reason == .notKept:
+        report.notKept += 1
+        return nil
       case .file, .store: isBroken = true
       case .fetch(let error):
         if error.scope == .service { unreachable.insert(recording.id.catalogue) }

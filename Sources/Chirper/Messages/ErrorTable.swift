@@ -118,6 +118,11 @@ extension FetchError: PresentableError {
         .notFetched, code: "list-not-there", title: "List not there",
         sentence: "\(server ?? standIn) has no list of this query\(quoted(message))",
         advice: "Fetch it there first, or ask \(title) itself.")
+    case .notKept:
+      .init(
+        .notFetched, code: "not-kept", title: "Sound not there",
+        sentence: "\(server ?? standIn) does not keep this sound",
+        advice: "Fetch it there first, or ask \(title) itself.")
     case .notChirper:
       .init(
         .notUnderstood, code: "not-chirper", title: "Not a chirper",

@@ -6,6 +6,7 @@ extension AudioLibrary.Report {
   package var summary: String {
     let parts =
       ["\(new) new", "\(alreadyDownloaded) already kept", "\(without) without audio"]
+      + (notKept > 0 ? ["\(notKept) not kept at the server"] : [])
       + (failed > 0 ? ["\(failed) failed"] : [])
     let files = new + alreadyDownloaded
     let all = files > 0 ? "; \(Plural.words(files, "file")), \(SizeText.words(bytes))" : ""
@@ -24,6 +25,7 @@ extension AudioLibrary.Report {
       "files": new + alreadyDownloaded,
       "bytes": bytes,
     ]
+    if notKept > 0 { object.add("notKept", notKept) }
     object.add(known: ["missing": missing.map(\.value)])
     return object
   }

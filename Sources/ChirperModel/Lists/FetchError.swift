@@ -35,6 +35,8 @@ public struct FetchError: Error, Hashable, Sendable {
     case listUnfinished
     /// The chirper that was asked in place of the service has no list of this query; its message.
     case listNotThere(String?)
+    /// The chirper that was asked in place of the service does not keep this sound.
+    case notKept
     /// What was asked in place of the service is not a chirper.
     case notChirper
     /// The chirper that was asked in place of the service has read this list before the store read
@@ -150,7 +152,7 @@ public struct FetchError: Error, Hashable, Sendable {
   private var classification: (scope: FailureScope, isTransient: Bool) {
     switch reason {
     case .timedOut, .truncated, .serverBusy: (.page, true)
-    case .malformed, .tooLarge, .unknownEncoding: (.page, false)
+    case .malformed, .tooLarge, .unknownEncoding, .notKept: (.page, false)
     case .refused, .redirectRefused, .tooDeep, .unknownTag, .endless, .listUnfinished,
       .listNotThere, .serverIsOlder, .failed:
       (.query, false)

@@ -125,7 +125,9 @@ package struct AudioFetcher: Sendable {
       if content.isWhole { return .whole(response) }
       return range != nil && content.start == start ? .piece(response, content) : .misplaced
     case 416 where start > 0: return .nothing
-    case 404, 410: throw .refused(status: response.status, message: nil)
+    case 404, 410:
+      throw client.server == nil
+        ? .refused(status: response.status, message: nil) : FetchError(.notKept)
     default: throw client.failure(response)
     }
   }

@@ -79,7 +79,7 @@ struct KeyRedactor: Sendable {
     case .proxyRefused(let proxy): .proxyRefused(proxy: redacted(proxy))
     case .truncated, .rateLimited, .serverBusy, .tooDeep, .unknownTag, .endless, .listUnfinished,
       .notChirper, .serverIsOlder, .unknownCatalogue, .keyMissing, .tokenRefused, .webPage,
-      .tooLarge, .cancelled:
+      .tooLarge, .notKept, .cancelled:
       reason
     }
   }
