@@ -119,16 +119,19 @@ import FoundationXML
   }
 
   @Test func `Raven gets a selection for each annotation, in a sequence of files`() throws {
+    var label = annotation(10, 11, 3000, nil, nil, ["call", "alarm call"])
+    (label.identifiedBy, label.remarks) = ("C. Dan", "far\taway")
     let rows = [
       annotated(
         annotation(0.5, 1.25, 1000, 5000.5), annotation(90, 99, nil, nil, "Corvus corax", [])),
-      annotated(), annotated(annotation(10, 11, 3000, nil, nil, ["call", "alarm call"])),
+      annotated(), annotated(label),
     ]
     let text = try Written.text(.raven, rows)
     let cells = text.split(separator: "\n").dropFirst().map {
       $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
     }
-    let end = ["XC900001", "Ana Silva, XC900001, CC BY-NC-SA 4.0"]
+    let credit = ["XC900001", "Ana Silva, XC900001, CC BY-NC-SA 4.0"]
+    let end = credit + ["", ""]
     let file = ["900001.mp3", "/data/900001.mp3"]
     let own = ["Psittacus erithacus", "Psittacus erithacus", "Grey Parrot", "1.0"]
     #expect(
@@ -142,7 +145,8 @@ import FoundationXML
         ["3", "Spectrogram 1", "1", "95.5", "191.0", "0.0", "24000.0"] + file + ["0.0"] + own
           + ["call, flight call"] + end,
         ["4", "Spectrogram 1", "1", "201.0", "202.0", "3000.0", "24000.0"] + file
-          + ["10.0", "", "", "unknown", "1.0", "call, alarm call"] + end,
+          + ["10.0", "", "", "unknown", "1.0", "call, alarm call"] + credit
+          + ["C. Dan", "far away"],
       ])
   }
 

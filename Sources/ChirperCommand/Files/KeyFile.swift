@@ -73,7 +73,7 @@ enum KeyFile {
     case key
     case token
 
-    /// What helps apart from changing the file.
+    /// The advice besides that to change the file.
     fileprivate var advice: String {
       switch self {
       case .key: "type: chirper auth set"

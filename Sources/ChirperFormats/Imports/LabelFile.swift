@@ -179,8 +179,8 @@ package struct LabelFile {
   ///
   /// - Parameters:
   ///   - author: who made the labels.
-  ///   - recording: the recording of those for which neither their line nor the name of the file
-  ///     names one; `nil` if there are none.
+  ///   - recording: the recording of those that neither their line nor the name of the file
+  ///     assigns to one; `nil` without one.
   /// - Throws: `StoreError`, and other errors of the store's search.
   package func store(
     in repository: RecordingRepository, by author: String, onto recording: Recording?

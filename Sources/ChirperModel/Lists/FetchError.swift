@@ -37,7 +37,7 @@ public struct FetchError: Error, Hashable, Sendable {
     case listNotThere(String?)
     /// The chirper that was asked in place of the service does not keep this sound.
     case notKept
-    /// What was asked in place of the service is not a chirper.
+    /// The server that was asked in place of the service is not a chirper.
     case notChirper
     /// The chirper that was asked in place of the service has read this list before the store read
     /// it last: the two times, UTC.
