@@ -91,11 +91,16 @@ final class PseudoTerminal {
     // As in spawn.h; Swift's Glibc module does not show it.
     let newSession: Int16 = 0x80
     #endif
-    // The threads that run tests block signals, and so would the program.
-    var blocked = sigset_t()
+    // The threads that run tests block signals, and so would the program. Whoever runs the tests in
+    // the background, or with nohup, ignores some.
+    var (blocked, acted) = (sigset_t(), sigset_t())
     sigemptyset(&blocked)
+    sigemptyset(&acted)
+    for number in [SIGINT, SIGHUP, SIGQUIT] { sigaddset(&acted, number) }
     posix_spawnattr_setsigmask(&attributes, &blocked)
-    posix_spawnattr_setflags(&attributes, newSession | Int16(POSIX_SPAWN_SETSIGMASK))
+    posix_spawnattr_setsigdefault(&attributes, &acted)
+    posix_spawnattr_setflags(
+      &attributes, newSession | Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     // Swift's Glibc module does not show the call that changes the directory; without cores a crash
     // leaves no file.
     let shell = ["/bin/sh", "-c", "cd \"$0\" && ulimit -c 0 && exec \"$@\""]

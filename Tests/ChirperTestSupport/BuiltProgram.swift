@@ -152,8 +152,8 @@ package struct BuiltProgram {
     (process.standardInput, process.standardOutput, process.standardError) = (
       handles[0], handles[1], handles[2]
     )
-    // A shell that runs the tests in the background ignores it, and so would the program.
-    signal(SIGINT, SIG_DFL)
+    // A shell that runs the tests in the background, or nohup, ignores them, and so would the program.
+    for number in [SIGINT, SIGHUP] { signal(number, SIG_DFL) }
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
     try process.run()
