@@ -199,7 +199,8 @@ public struct LockCheck: Sendable {
       // The name of a licence says what its address says.
       change.column != .license || !changes.contains { $0.column == .licenseName }
     }.map { change in
-      "\(change.column.name) \(Self.shown(change.old)) → \(Self.shown(change.new))"
+      let (old, new) = (Self.shown(change.old), Self.shown(change.new))
+      return change.column.name + (old == new ? "" : " \(old) → \(new)")
     }
     if !shown.isEmpty {
       line += ": " + shown.joined(separator: "; ")
@@ -214,6 +215,7 @@ public struct LockCheck: Sendable {
     guard let json else { return "(none)" }
     let value = RecordingFields.Value(json: json)
     let list = value.list
+    if list.first?.hasPrefix("{") == true { return "\(list.count)" }
     let text = list.count > 1 ? list.joined(separator: ", ") : list.first ?? value.text
     let plain = PlainLine.text(text) ?? ""
     return plain.count > 60 ? "\(plain.prefix(60))…" : plain

@@ -345,7 +345,7 @@ package struct LabelReport {
     if change.others > 0 {
       line +=
         ", and those of before stay on "
-        + "\(Plural.words(change.others, "recording")) that it does not name now"
+        + "\(Plural.words(change.others, "recording")) that it has none of now"
     }
     let shown = FirstNames(refused.map { "line \($0.line): \($0.reason)" })
     return [line] + shown.names + [shown.more].compactMap(\.self)
