@@ -28,7 +28,7 @@ struct ValueColumns<Row: TableRow>: ColumnEncoder {
     self.joinsLists = joinsLists
     self.values = values
     names = headings.enumerated().map { index, heading in
-      Array("\(index == 0 ? "{" : ",")\(JSONText.quoted(heading)):".utf8)
+      Array("\(index == 0 ? "{" : ",")\(heading.json):".utf8)
     }
   }
 

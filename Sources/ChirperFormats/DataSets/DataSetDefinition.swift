@@ -114,7 +114,7 @@ extension DataSetDefinition {
 
   /// The definition as a file, a line for each member.
   package var file: String {
-    "{\n" + members.map { "  \(JSONText.quoted($0)): \($1)" }.joined(separator: ",\n") + "\n}\n"
+    "{\n" + members.map { "  \($0.json): \($1)" }.joined(separator: ",\n") + "\n}\n"
   }
 
   private var members: [(String, String)] {

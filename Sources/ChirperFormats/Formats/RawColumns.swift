@@ -33,7 +33,7 @@ struct RawColumns: ColumnEncoder {
     self.headings = headings ?? fields
     self.isWhole = isWhole
     // Canonical JSON has names as `quoted` writes them, so both sides are compared escaped.
-    let names = fields.map(JSONText.quoted)
+    let names = fields.map(\.json)
     members = names.map { Array("\($0):".utf8) }
     columns = NameScan(names.map { String($0.dropFirst().dropLast()) })
     ranges = Array(repeating: 0..<0, count: fields.count)

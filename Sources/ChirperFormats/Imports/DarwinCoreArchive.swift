@@ -195,7 +195,7 @@ extension DarwinCoreArchive {
       guard let key = row.key(table.key), let name = columns.text("scientificName", of: row),
         ScientificName.isHybrid(name), name.utf8.count <= 200
       else { return nil }
-      found[ByteScan.hash(of: key)] = JSONText.quoted(name)
+      found[ByteScan.hash(of: key)] = name.json
       return nil
     }
     return found

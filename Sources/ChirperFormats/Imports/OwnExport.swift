@@ -81,7 +81,7 @@ struct OwnExport: Sendable {
     let sound = row.media.first
     func add(_ column: DetailColumn, _ text: String?) {
       guard let text, !text.isEmpty else { return }
-      values.append((column.name, RecordingFields.Value(json: JSONText.quoted(text))))
+      values.append((column.name, RecordingFields.Value(json: text.json)))
     }
     add(.accessURI, sound?["identifier"]?.text)
     let length = sound?["description"]?.text ?? ""

@@ -67,7 +67,7 @@ struct RecordColumns {
     if nameIndex == columns.count { columns.append([]) }
     nameIndices[name] = nameIndex
     let start = json.count
-    json += "\(JSONText.quoted(name)):".utf8
+    json += "\(name.json):".utf8
     let end = json.count
     let isList = lists.contains(name)
     if let standard, !standard.isEmpty { Self.append(standard, isList: isList, to: &json) }

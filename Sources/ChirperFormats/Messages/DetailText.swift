@@ -47,7 +47,7 @@ extension Catalogue {
   /// have megabytes.
   package func annotations(of recording: Recording) -> [RecordingDetails.Annotation] {
     let sent = mapping.fields(of: .annotations).compactMap { name in
-      recording[name].map { "\(JSONText.quoted(name)):\($0.json)" }
+      recording[name].map { "\(name.json):\($0.json)" }
     }
     let fields = RecordingFields(canonical: "{\(sent.joined(separator: ","))}")
     return details(of: recording.with(fields)).annotations

@@ -33,7 +33,7 @@ package struct JSONObject: Equatable, Sendable, JSONValue, ExpressibleByDictiona
   package mutating func add(_ other: JSONObject) { members += other.members }
 
   package mutating func add(_ name: String, raw json: String) {
-    members.append(JSONText.quoted(name) + ":" + json)
+    members.append(name.json + ":" + json)
   }
 }
 

@@ -33,32 +33,32 @@ enum PageTables {
       return object.text
     }
     let headings = DetailColumn.allCases.filter { $0.heading != $0.name }.map {
-      "\(JSONText.quoted($0.name)): \(JSONText.quoted($0.heading))"
+      "\($0.name.json): \($0.heading.json)"
     }
     let searches = SearchExpression.examples.map {
-      "[\(JSONText.quoted($0.search)), \(JSONText.quoted($0.finds))]"
+      "[\($0.search.json), \($0.finds.json)]"
     }
     let tags = CountKey.all.compactMap { key in
       (key.fallback ?? key.column).flatMap(SearchTag.init(askingAbout:)).map {
-        "\(JSONText.quoted(key.name)): \(JSONText.quoted($0.rawValue))"
+        "\(key.name.json): \($0.rawValue.json)"
       }
     }
     let searchTags = SearchTag.allCases.map {
-      "[\(JSONText.quoted($0.rawValue)), \(JSONText.quoted($0.finds))]"
+      "[\($0.rawValue.json), \($0.finds.json)]"
     }
     let lengths = CountKey.counting(by: \.mediaDuration).map { key in
       (key.range ?? 0...0).map { group in
         let value = key.value(of: group)
-        return "\(JSONText.quoted(value.text() ?? "")): \(JSONText.quoted(key.terms(for: value)))"
+        return "\((value.text() ?? "").json): \(key.terms(for: value).json)"
       }
     }
     return """
       export const formats = [\(formats.joined(separator: ", "))]
       export const headings = {\(headings.joined(separator: ", "))}
       export const tags = {\(tags.joined(separator: ", "))}
-      export const usualColumns = [\(usualColumns.map(JSONText.quoted).joined(separator: ", "))]
-      export const wideColumns = [\(wideColumns.map(JSONText.quoted).joined(separator: ", "))]
-      export const rowFields = [\(rowFields.map(JSONText.quoted).joined(separator: ", "))]
+      export const usualColumns = [\(usualColumns.map(\.json).joined(separator: ", "))]
+      export const wideColumns = [\(wideColumns.map(\.json).joined(separator: ", "))]
+      export const rowFields = [\(rowFields.map(\.json).joined(separator: ", "))]
       export const longestDecoded = \(SmallSonogram.longest.components.seconds)
       export const smallSonogram = \(SmallSonogram.json.text)
       export const lengths = {\((lengths ?? []).joined(separator: ", "))}
