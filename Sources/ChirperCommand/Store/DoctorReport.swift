@@ -5,7 +5,7 @@ import Foundation
 
 struct DoctorReport: Sendable {
   private let environment = ProcessEnvironment.live
-  private let dataDirectory: Result<URL, UserFacingError>
+  private let dataDirectory = try? ProcessEnvironment.live.dataDirectory()
   private var diagnosis: Diagnosis?
   private var nameLists: [NameList] = []
   private var labelled = (recordings: 0, files: [String]())
@@ -18,9 +18,6 @@ struct DoctorReport: Sendable {
   private(set) var error: UserFacingError?
 
   init() {
-    dataDirectory = Result { () throws(UserFacingError) in
-      try ProcessEnvironment.live.dataDirectory()
-    }
     do {
       let repository = try RecordingRepository(
         directory: environment.storeDirectory(), access: .read)
@@ -75,7 +72,7 @@ struct DoctorReport: Sendable {
   func lines(now: Date) -> [String] {
     var lines = [
       "chirper      \(ProgramVersion.current)",
-      "data         \((try? dataDirectory.get().path) ?? "none: HOME is not set")",
+      "data         \(dataDirectory?.path ?? "none: HOME is not set")",
       "config       \(environment.configDirectory?.path ?? "none: HOME is not set")",
       "key          \(key.text)",
       "proxy        \(ProxySettings.live.summary ?? "none")",
@@ -114,7 +111,7 @@ struct DoctorReport: Sendable {
     guard let found = diagnosis else { return lines }
     lines.append("SQLite       \(found.sqliteVersion)")
     guard found.exists else { return lines + ["database     missing"] }
-    let free = try? dataDirectory.get().resourceValues(forKeys: [.volumeAvailableCapacityKey])
+    let free = try? dataDirectory?.resourceValues(forKeys: [.volumeAvailableCapacityKey])
       .volumeAvailableCapacity
     lines += [
       "database     \(SizeText.words(found.size))\(found.isReadOnly ? ", read-only" : "")",
@@ -169,9 +166,7 @@ struct DoctorReport: Sendable {
 
   var json: JSONObject {
     // A damaged database is named too, though it has no diagnosis.
-    let path =
-      diagnosis?.path
-      ?? (try? dataDirectory.get()).map { RecordingRepository.database(in: $0).path }
+    let path = diagnosis?.path ?? dataDirectory.map { RecordingRepository.database(in: $0).path }
     let exists =
       diagnosis?.exists ?? path.map { FileManager.default.fileExists(atPath: $0) } ?? false
     var audioMembers: JSONObject = [
@@ -185,7 +180,7 @@ struct DoctorReport: Sendable {
       ]
     }
     return [
-      "version": ProgramVersion.current, "dataDirectory": try? dataDirectory.get().path,
+      "version": ProgramVersion.current, "dataDirectory": dataDirectory?.path,
       "configDirectory": environment.configDirectory?.path, "key": key.word,
       "proxy": ProxySettings.live.summary,
       "database": path, "exists": exists, "readOnly": diagnosis?.isReadOnly ?? false,
@@ -217,7 +212,7 @@ struct DoctorReport: Sendable {
   }
 
   private var sharing: DirectoryAccess? {
-    (try? dataDirectory.get()).flatMap {
+    dataDirectory.flatMap {
       DirectoryAccess($0, database: RecordingRepository.database(in: $0))
     }
   }
