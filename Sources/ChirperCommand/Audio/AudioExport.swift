@@ -173,21 +173,18 @@ extension AudioLibrary.Report {
 }
 
 extension AudioExport {
-  private static let mostNames = 5
-
   /// A note on files that are no longer chosen; `nil` if all are chosen.
   private static func note(of outcome: Outcome, in folder: String) -> String? {
     let others = outcome.others
     let pruned = outcome.pruned
-    guard let first = others.first else { return nil }
+    guard !others.isEmpty else { return nil }
     let files = Plural.words(others.count, "file")
     if pruned == others.count {
       return
         "deleted \(files) in \(folder) that \(others.count == 1 ? "was" : "were") no longer chosen"
     }
     if pruned > 0 { return "deleted \(pruned) of \(files) in \(folder) that were no longer chosen" }
-    let more = others.count > mostNames ? " and \(others.count - mostNames) more" : ""
-    let names = others.count == 1 ? first : others.prefix(mostNames).joined(separator: ", ") + more
+    let names = FirstNames(others, limit: 5).text
     let are = others.count == 1 ? "is" : "are"
     return "\(files) in \(folder) \(are) no longer chosen (--prune deletes): \(names)"
   }
