@@ -132,8 +132,7 @@ struct DoctorReport: Sendable {
       "schema       version \(found.schemaVersion)",
       "integrity    \(found.problems.isEmpty ? "sound" : "damaged")",
     ]
-    let problems = FirstNames(found.problems)
-    lines += (problems.names + [problems.more].compactMap(\.self)).map { "  \($0)" }
+    lines += FirstNames(found.problems).lines.map { "  \($0)" }
     lines.append(
       "stored       \(Plural.words(found.queries, "query")), \(Plural.words(found.recordings, "recording"))"
     )
@@ -239,9 +238,9 @@ extension AudioComparison {
     if unknown > 0 { counts.append("\(unknown) without a stored hash") }
     if !changed.isEmpty { counts.append("\(changed.count) changed") }
     if !unreadable.isEmpty { counts.append("\(unreadable.count) unreadable") }
-    let bad = FirstNames(changed.map { "changed: \($0)" } + unreadable.map { "unreadable: \($0)" })
+    let bad = changed.map { "changed: \($0)" } + unreadable.map { "unreadable: \($0)" }
     return ["compared     \(Plural.words(files, "file")): \(counts.joined(separator: ", "))"]
-      + (bad.names + [bad.more].compactMap(\.self)).map { "  \($0)" }
+      + FirstNames(bad).lines.map { "  \($0)" }
   }
 
   fileprivate var json: JSONObject {

@@ -44,9 +44,8 @@ extension DataSet.BuildReport {
       lines.append("left out, with other audio than was locked: \(FirstNames(changed).text)")
     }
     if !contradicted.isEmpty {
-      let names = FirstNames(contradicted.map(\.text))
       lines.append("left out, because their records say otherwise than the lock:")
-      lines += names.names + [names.more].compactMap(\.self)
+      lines += FirstNames(contradicted.map(\.text)).lines
     }
     if absent > 0 {
       lines.append("\(Plural.words(absent, "recording")) left out, without audio")

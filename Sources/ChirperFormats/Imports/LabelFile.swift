@@ -314,10 +314,8 @@ extension RecordingRepository {
       if let found = try recording(typed: word) { return found }
     }
     let parts = path.split { $0 == "/" || $0 == "\\" }
-    guard let name = parts.last else { return nil }
-    guard let folder = parts.dropLast().last, let stem = name.split(separator: ".").first else {
-      return nil
-    }
+    guard let folder = parts.dropLast().last, let stem = parts.last?.split(separator: ".").first
+    else { return nil }
     return try recording(
       RecordingID(catalogue: CatalogueID(rawValue: String(folder)), value: String(stem)))
   }
@@ -347,8 +345,7 @@ package struct LabelReport {
         ", and those of before stay on "
         + "\(Plural.words(change.others, "recording")) that it has none of now"
     }
-    let shown = FirstNames(refused.map { "line \($0.line): \($0.reason)" })
-    return [line] + shown.names + [shown.more].compactMap(\.self)
+    return [line] + FirstNames(refused.map { "line \($0.line): \($0.reason)" }).lines
   }
 
   package var json: JSONObject {

@@ -1,3 +1,5 @@
+import Chirper
+
 /// The result of a command: one JSON object for programs, and lines for people.
 package struct Report {
   package var json: JSONObject
@@ -11,4 +13,9 @@ package struct Report {
     self.answer = answer
     self.notes = notes
   }
+}
+
+extension FirstNames {
+  /// A line for each of the names, and one for the others.
+  package var lines: [String] { names + [more].compactMap(\.self) }
 }
