@@ -50,10 +50,9 @@ extension DataSet.BuildReport {
     if absent > 0 {
       lines.append("\(Plural.words(absent, "recording")) left out, without audio")
     }
-    lines += [
-      ExportSummary.withoutTimesLine(annotationsWithoutTimes),
-      ExportSummary.aboveLine(annotationsAbove), DataSetFolder.notCompared(notCompared, of: files),
-    ].compactMap(\.self)
+    lines += ExportSummary.annotationLines(
+      withoutTimes: annotationsWithoutTimes, above: annotationsAbove)
+    lines += [DataSetFolder.notCompared(notCompared, of: files)].compactMap(\.self)
     let there = files - copied
     let already = there > 0 ? ", \(there) of them there already" : ""
     return lines + ["\(Plural.words(files, "audio file")) in \(folder)\(already)"]

@@ -236,18 +236,13 @@ private enum LabelText {
 }
 
 extension ExportSummary {
-  /// The annotations that a file cannot have, in a sentence; `nil` for none.
-  static func aboveLine(_ count: Int) -> String? {
-    count == 0
-      ? nil
-      : "\(Plural.words(count, "annotation")) left out, above half the sample rate of the file"
-  }
-
-  /// The annotations that select nothing of the sound, in a sentence; `nil` for none.
-  static func withoutTimesLine(_ count: Int) -> String? {
-    count == 0
-      ? nil
-      : "\(Plural.words(count, "annotation")) left out, without a beginning and an end in the sound"
+  /// The annotations that select nothing of the sound, and those that its file cannot have, a
+  /// sentence each.
+  static func annotationLines(withoutTimes: Int, above: Int) -> [String] {
+    [
+      (withoutTimes, "without a beginning and an end in the sound"),
+      (above, "above half the sample rate of the file"),
+    ].filter { $0.0 > 0 }.map { "\(Plural.words($0.0, "annotation")) left out, \($0.1)" }
   }
 
   /// Notes on rows and annotations that a format with audio files, or with selections of them,
@@ -263,8 +258,8 @@ extension ExportSummary {
     if namesNoAudio {
       lines.append("no row has its audio on this machine, so all rows are written without files")
     }
-    if let line = Self.withoutTimesLine(annotationsWithoutTimes) { lines.append(line) }
-    if format == .raven, let line = Self.aboveLine(annotationsAbove) { lines.append(line) }
     return lines
+      + Self.annotationLines(
+        withoutTimes: annotationsWithoutTimes, above: format == .raven ? annotationsAbove : 0)
   }
 }
