@@ -21,7 +21,7 @@ struct FetchProgress: Sendable {
   /// A line to print, and whether it stays on a terminal that also shows a progress line.
   struct Line: Equatable {
     let text: String
-    let isLasting: Bool
+    var isLasting = true
   }
 
   /// Applies an event; returns the line to print for it, if any.
@@ -31,12 +31,11 @@ struct FetchProgress: Sendable {
     case .stored(let stored):
       rows = stored?.count ?? 0
       let origin = stored.map { $0.origin(in: catalogue, now: wallClock) }
-      return Line(text: "stored: \(origin ?? "nothing yet")", isLasting: true)
+      return Line(text: "stored: \(origin ?? "nothing yet")")
     case .lookedUp(let lookup):
-      return Line(text: lookup.text(in: catalogue), isLasting: true)
+      return Line(text: lookup.text(in: catalogue))
     case .asking(let other):
-      return Line(
-        text: other.reading ?? "nothing found; asked as \(other.requestText)", isLasting: true)
+      return Line(text: other.reading ?? "nothing found; asked as \(other.requestText)")
     case .requesting(let page, let all):
       doing = Self.page(page, of: all)
       return nil
@@ -58,11 +57,10 @@ struct FetchProgress: Sendable {
     case .startingOver(let pass):
       doing = "starting over"
       return Line(
-        text: "the list changed while it was read: reading it again (pass \(pass))", isLasting: true
-      )
+        text: "the list changed while it was read: reading it again (pass \(pass))")
     case .verifying:
       doing = "verifying"
-      return Line(text: "complete; reading it once more to verify it", isLasting: true)
+      return Line(text: "complete; reading it once more to verify it")
     case .failed(_, let error) where error.scope != .page:
       // It ends the run, and is the command's own error.
       return nil
