@@ -90,7 +90,7 @@ extension StoredQuery {
     case .complete:
       [
         completeness.word, checkedAt.map { _ in readWithin(now: now) },
-        DepartureText.unconfirmed(unconfirmedDepartures),
+        departuresText,
       ].compactMap(\.self).joined(separator: "; ")
     case .partial where hasEveryPage:
       "partial (its pages were not checked as one list; run chirper sync to do so)"
@@ -103,6 +103,12 @@ extension StoredQuery {
       "shifted (\(Plural.words(rows, records == count ? "row" : "record")), the catalogue counts \(total); run chirper sync to fix it)"
     case .shifted: "shifted (the list changed while it was read; run chirper sync to fix it)"
     }
+  }
+
+  /// `2 departures unconfirmed`: recordings that left while as many entered; `nil` for 0.
+  package var departuresText: String? {
+    unconfirmedDepartures > 0
+      ? "\(Plural.words(unconfirmedDepartures, "departure")) unconfirmed" : nil
   }
 
   /// `every page read within 14 days`.
@@ -161,14 +167,6 @@ extension ImportClaim {
     let lines = unread.map { ["line": $0.line, "reason": $0.reason] as JSONObject }
     object.add(known: ["lines": lines])
     return object
-  }
-}
-
-/// The notes on recordings that left a list while as many entered.
-package enum DepartureText {
-  /// `2 departures unconfirmed`; `nil` for 0.
-  package static func unconfirmed(_ departures: Int) -> String? {
-    departures > 0 ? "\(Plural.words(departures, "departure")) unconfirmed" : nil
   }
 }
 

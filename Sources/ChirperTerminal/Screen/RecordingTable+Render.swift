@@ -267,11 +267,8 @@ extension RecordingTable {
     case .verified: Footer("\(amount), verified", hint: "r refreshes", style: .good)
     case .complete:
       Footer(
-        [
-          amount + ", complete",
-          DepartureText.unconfirmed(snapshot.stored?.unconfirmedDepartures ?? 0),
-        ]
-        .compactMap(\.self).joined(separator: "; "), hint: "r refreshes", style: .good)
+        [amount + ", complete", snapshot.stored?.departuresText].joinedTexts(by: "; ") ?? "",
+        hint: "r refreshes", style: .good)
     case .shifted(let rows, let total):
       Footer(
         "the list changed while it was fetched: \(rows) of \(total.map(String.init) ?? "?")",
