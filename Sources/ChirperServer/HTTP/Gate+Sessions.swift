@@ -59,14 +59,14 @@ extension Gate {
   ///   whether it has the secret, which no request for a document has.
   func accessOfPage(_ request: Request, isForDocument: Bool = false) -> Answer {
     let sender = sender(of: request)
-    let name =
+    let role: SessionToken.Role? =
       switch sender {
-      case .owner: SessionToken.Role.owner.rawValue
-      case .ownersCookie where isForDocument: SessionToken.Role.owner.rawValue
-      case .reader: SessionToken.Role.reader.rawValue
-      case .ownersCookie, .unknown: "none"
+      case .owner: .owner
+      case .ownersCookie: isForDocument ? .owner : nil
+      case .reader: .reader
+      case .unknown: nil
       }
-    var object: JSONObject = ["access": name]
+    var object: JSONObject = ["access": role?.rawValue ?? "none"]
     guard sender == .unknown else { return .json(object) }
     if access.code?.isOn == true { object.add("code", true) }
     let answer = Answer.json(object)
