@@ -68,21 +68,18 @@ final class DatabaseOutput: ByteOutput {
     output.fileIsOpen()
   }
 
-  /// The indexes that serve what people ask for most.
-  private var indexes: [(sql: String, values: [DetailColumn.Value])] {
+  /// The indexes that serve what people ask for most, and the views that sum up the rows and have a
+  /// row for each annotation.
+  private var indexesAndViews: [(sql: String, values: [DetailColumn.Value])] {
     let indexed: [DetailColumn] = [.scientificName, .countryCode, .eventDate, .recordedBy]
-    return indexed.filter { columns.have([.detail($0)]) }.map {
-      ("CREATE INDEX recordings_\($0.name) ON recordings (\($0.name))", [])
+    var statements = indexed.filter { columns.have([.detail($0)]) }.map {
+      "CREATE INDEX recordings_\($0.name) ON recordings (\($0.name))"
     }
-  }
-
-  /// The views that sum up the rows, and have a row for each annotation.
-  private var views: [(sql: String, values: [DetailColumn.Value])] {
     let summed: [(name: String, columns: [DetailColumn])] = [
       ("species", [.scientificName, .vernacularName]), ("countries", [.countryCode]),
       ("recordists", [.recordedBy]), ("licences", [.licenseName, .license]),
     ]
-    var views: [String] = summed.filter { columns.have($0.columns.map { .detail($0) }) }.map {
+    statements += summed.filter { columns.have($0.columns.map { .detail($0) }) }.map {
       let names = $0.columns.map(\.name).joined(separator: ", ")
       return """
         CREATE VIEW \($0.name) AS SELECT \(names), count(*) AS recordings FROM recordings
@@ -93,13 +90,13 @@ final class DatabaseOutput: ByteOutput {
       let members = AnnotationColumn.allCases.map {
         "json_extract(annotation.value, '$.\($0.rawValue)') AS \($0.rawValue)"
       }
-      views.append(
+      statements.append(
         """
         CREATE VIEW annotations AS SELECT recordings.catalogue, recordings.id, \(members.joined(separator: ", "))
         FROM recordings, json_each(recordings.annotations) AS annotation
         """)
     }
-    return views.map { ($0, []) }
+    return statements.map { ($0, []) }
   }
 
   private static func declaration(of type: ColumnType) -> String {
@@ -139,7 +136,7 @@ final class DatabaseOutput: ByteOutput {
             "CREATE TABLE provenance AS SELECT key AS name, value FROM json_each(?)",
             [.text(facts)]
           )
-        ] + indexes + views
+        ] + indexesAndViews
       }
       return GeoPackage.closing(
         columns, names, box, title: "Sound recordings: \(provenance.title)",
