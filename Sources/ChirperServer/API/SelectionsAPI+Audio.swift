@@ -17,7 +17,6 @@ extension SelectionsAPI {
     }
     try Self.checkFitsZip(AudioFolder.bytes(of: kept))
     let folder = try AudioFolder(selection)
-    let title = selection.lists.count == 1 ? selection.lists[0].query.typed : "recordings"
     return Answer(
       type: "application/zip",
       body: .stream { [now] send in
@@ -28,7 +27,13 @@ extension SelectionsAPI {
           try output.flush()
         }
       },
-      headers: [Answer.disposition("\(AudioFolder.plain(title, 80) ?? "recordings").zip")])
+      headers: [Self.disposition(selection, "zip")])
+  }
+
+  /// The header that names a file of the selection: by its list, if it is of one.
+  static func disposition(_ selection: Rows, _ end: String) -> (name: String, value: String) {
+    let list = selection.lists.count == 1 ? selection.lists[0].query.typed : ""
+    return Answer.disposition("\(AudioFolder.plain(list, 80) ?? "recordings").\(end)")
   }
 
   /// Refuses audio of more bytes than a zip file takes, before its first byte is sent.

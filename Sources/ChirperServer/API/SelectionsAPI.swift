@@ -143,24 +143,24 @@ struct SelectionsAPI: Sendable {
       try Self.checkFitsZip(selection.sizeOfDeck().bytes)
     }
     _ = try selection.names.columns(form.columns)
-    let title = selection.lists.count == 1 ? selection.lists[0].query.typed : "recordings"
-    let file = "\(AudioFolder.plain(title, 80) ?? "recordings").\(format.fileEnd)"
-    var answer = Answer(type: format.mediaType)
-    answer.headers = [Answer.disposition(file)]
-    answer.body = .stream { [now, selection] send in
-      try await ExportStream.send(to: send) { output in
-        let options = form.options(now: now())
-        if form.isOfAnnotations {
-          _ = try selection.writeAnnotations(format, options, to: output)
-          return try output.flush()
+    return Answer(
+      type: format.mediaType,
+      body: .stream { [now, selection] send in
+        try await ExportStream.send(to: send) { output in
+          let options = form.options(now: now())
+          if form.isOfAnnotations {
+            _ = try selection.writeAnnotations(format, options, to: output)
+            return try output.flush()
+          }
+          guard format.isDatabase else {
+            return _ = try selection.write(format, options, to: output)
+          }
+          let database = try TemporaryDatabase()
+          _ = try selection.write(format, options, to: database)
+          try database.copy(to: output)
         }
-        guard format.isDatabase else { return _ = try selection.write(format, options, to: output) }
-        let database = try TemporaryDatabase()
-        _ = try selection.write(format, options, to: database)
-        try database.copy(to: output)
-      }
-    }
-    return answer
+      },
+      headers: [Self.disposition(selection, format.fileEnd)])
   }
 
   /// The version of the store, as clients get it.
