@@ -19,25 +19,22 @@ extension RecordFormat {
 
   /// A list of credits.
   public static func credits(_ form: CreditsForm) -> RecordFormat {
-    let name = "credits"
-    return switch form {
-    case .text:
-      // No extension selects it: selection tables and labels are text, too.
-      RecordFormat(
-        name: name, title: "Credits, as text", { CreditsWriter(form: .text, provenance: $0) })
-    case .markdown:
-      RecordFormat(
-        name: name, title: "Credits, Markdown", mediaType: "text/markdown; charset=utf-8",
-        fileExtension: form.rawValue, { CreditsWriter(form: .markdown, provenance: $0) })
-    case .html:
+    let (title, mediaType, list): (String, String, CreditsWriter.Form?) =
+      switch form {
+      case .text: ("as text", "text/plain; charset=utf-8", .text)
+      case .markdown: ("Markdown", "text/markdown; charset=utf-8", .markdown)
       // A browser would show a page in the name of the server.
-      RecordFormat(
-        name: name, title: "Credits, HTML", mediaType: "application/octet-stream",
-        fileExtension: form.rawValue, { CreditsWriter(form: .html, provenance: $0) })
-    case .bibtex:
-      RecordFormat(
-        name: name, title: "Credits, BibTeX", mediaType: "application/x-bibtex",
-        fileExtension: form.rawValue, { BibTeXWriter(provenance: $0) })
+      case .html: ("HTML", "application/octet-stream", .html)
+      case .bibtex: ("BibTeX", "application/x-bibtex", nil)
+      }
+    // No extension selects text: selection tables and labels are text, too.
+    let fileExtension = form == .text ? nil : form.rawValue
+    return RecordFormat(
+      name: "credits", title: "Credits, \(title)", mediaType: mediaType,
+      fileExtension: fileExtension
+    ) { provenance in
+      guard let list else { return BibTeXWriter(provenance: provenance) }
+      return CreditsWriter(form: list, provenance: provenance)
     }
   }
 }
