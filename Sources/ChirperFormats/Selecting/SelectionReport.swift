@@ -50,8 +50,18 @@ package struct SelectionReport: Sendable {
   /// empty for lists.
   package var leftOutNotes: [String] {
     guard rows.lists.isEmpty else { return [] }
-    return [LeftOutText.unlisted(rows.unlisted ?? 0), LeftOutText.copies(rows.leftOutCopies)]
-      .compactMap(\.self)
+    var notes: [String] = []
+    if let count = rows.unlisted, count > 0 {
+      let (are, them) = count == 1 ? ("is", "it") : ("are", "them")
+      let more = Plural.words(count, "more recording")
+      notes.append("\(more) \(are) in no list any more; gone:any finds \(them) too")
+    }
+    let count = rows.leftOutCopies
+    if count > 0 {
+      let copies = count == 1 ? "1 copy of one of them is" : "\(count) copies of them are"
+      notes.append("\(copies) left out; --copies yes shows \(count == 1 ? "it" : "them") too")
+    }
+    return notes
   }
 
   /// Notes on the rows that were left out because of purposes or a limit, a sentence each.
@@ -218,21 +228,5 @@ extension ListReader.Part {
     case .changed(let since): "changed since \(since.formatted(.iso8601))"
     case .gone: "left the list upstream"
     }
-  }
-}
-
-/// Notes on recordings that satisfy a search and are left out; `nil` for no recordings.
-private enum LeftOutText {
-  static func unlisted(_ count: Int) -> String? {
-    guard count > 0 else { return nil }
-    let (are, them) = count == 1 ? ("is", "it") : ("are", "them")
-    let more = Plural.words(count, "more recording")
-    return "\(more) \(are) in no list any more; gone:any finds \(them) too"
-  }
-
-  static func copies(_ count: Int) -> String? {
-    guard count > 0 else { return nil }
-    let copies = count == 1 ? "1 copy of one of them is" : "\(count) copies of them are"
-    return "\(copies) left out; --copies yes shows \(count == 1 ? "it" : "them") too"
   }
 }
