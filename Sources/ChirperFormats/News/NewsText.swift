@@ -4,16 +4,10 @@ import Foundation
 
 /// The sums of news over several lists. A recording counts in each list that it is in.
 package struct NewsSums {
-  /// Rows that entered a list.
-  fileprivate(set) var new = 0
-  /// Rows whose recordings changed.
-  fileprivate(set) var changed = 0
-  /// Recordings that left a list.
-  fileprivate(set) var gone = 0
-  /// All lists.
-  fileprivate(set) var lists = 0
-  /// Lists with something in them.
-  private var some = 0
+  /// Rows that entered a list, rows whose recordings changed, and recordings that left a list.
+  fileprivate(set) var (new, changed, gone) = (0, 0, 0)
+  /// All lists, and those with something in them.
+  fileprivate(set) var (lists, some) = (0, 0)
 
   package init(_ lists: some Sequence<(new: Int, changed: Int, gone: Int)>) {
     for list in lists {
