@@ -5,7 +5,6 @@ import NIOHTTP1
 /// away after a refusal, so that nothing in a refused body is read as the next request.
 final class ByteMeter: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
-  typealias InboundOut = ByteBuffer
 
   private let limits: ConnectionLimits
 
@@ -25,9 +24,7 @@ final class ByteMeter: ChannelInboundHandler {
 /// Holds each request of a connection to `ServerLimits`, and closes the connection beyond them.
 final class ConnectionLimits: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
-  typealias InboundOut = HTTPServerRequestPart
   typealias OutboundIn = HTTPServerResponsePart
-  typealias OutboundOut = HTTPServerResponsePart
 
   /// Asks every connection to end after the answer that is under way.
   struct Stop: Sendable {}
