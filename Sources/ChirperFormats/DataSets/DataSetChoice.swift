@@ -10,7 +10,7 @@ struct DataSetChoice: Sendable {
   private(set) var beyondLimits = 0
 
   /// A recording by its id, and its place among the rows.
-  private struct Entry: Sendable {
+  private struct Entry {
     let id: RecordingID
     let selection: Int32
     let position: Int32

@@ -6,7 +6,7 @@ import Foundation
 /// where, and which are copies of each other. A million take about
 /// 40 MB, and the names of their recordists.
 package struct DataSetGroups: Sendable {
-  private struct Fact: Sendable {
+  private struct Fact {
     /// 0 for a recording that is not of one species.
     let species: Int32
     /// The number of the recordist's text; -1 if it is not known.

@@ -2,7 +2,7 @@ import Foundation
 
 /// The files of an archive: a zip file, or the folder that it was unpacked into.
 struct ArchiveFiles: Sendable {
-  private enum Place: Sendable {
+  private enum Place {
     /// The folder in the zip file that has the archive, with its slash.
     case zip(ZipReader, root: String)
     case folder(String)

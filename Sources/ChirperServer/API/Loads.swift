@@ -79,7 +79,7 @@ private struct AnyValue: Decodable {
 /// The requests to catalogues that run for the server's clients, and the results of the
 /// latest loads.
 final class Loads: Sendable {
-  fileprivate struct Load: Sendable {
+  fileprivate struct Load {
     enum Kind: String { case fetch, sync, audio }
     enum State: String { case running, done, failed, cancelled }
 
@@ -104,7 +104,7 @@ final class Loads: Sendable {
     var task: Task<Void, Never>?
   }
 
-  private struct State: Sendable {
+  private struct State {
     var loads: [Load] = []
     var last = 0
     /// A number that differs after each change.

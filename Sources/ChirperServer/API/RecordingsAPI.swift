@@ -15,7 +15,7 @@ struct RecordingsAPI: Sendable {
   }
 
   /// The results of a query.
-  private struct Found: Sendable {
+  private struct Found {
     let reader: ListReader
     let species: Int
     let headers: [(name: String, value: String)]

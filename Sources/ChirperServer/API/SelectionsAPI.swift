@@ -219,7 +219,7 @@ struct SelectionsAPI: Sendable {
 }
 
 /// The form of a file that a client asks for.
-private struct ExportForm: Sendable {
+private struct ExportForm {
   let format: RecordFormat
   let columns: String?
   private let isTidy: Bool

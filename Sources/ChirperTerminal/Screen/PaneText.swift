@@ -22,7 +22,7 @@ struct PaneText: Sendable {
     CellText.wrapped($0, columns: $1)
   }
 
-  private struct Piece: Sendable {
+  private struct Piece {
     let text: Substring
     let style: Style
     /// The label to the left of its first line; without a label the text takes the whole
