@@ -68,8 +68,9 @@ extension RootCommand {
       do {
         return try parseAsRoot(arguments)
       } catch {
+        let takesOneQuery = ["fetch", "sync", "search", "browse", "forget"].contains(word)
         // Help is not a failure.
-        let isFailure = exitCode(for: error) == .validationFailure && takesOneQuery(word)
+        let isFailure = exitCode(for: error) == .validationFailure && takesOneQuery
         throw (isFailure ? mistake(in: Array(arguments.dropFirst()), of: word) : nil) ?? error
       }
     }
@@ -111,11 +112,6 @@ extension RootCommand {
   private static func isNegatedTerm(_ argument: String) -> Bool {
     var scanner = TagScanner(argument)
     return scanner.skip("-") && scanner.tag() != nil
-  }
-
-  /// Whether the command takes one query and no other word.
-  private static func takesOneQuery(_ command: String) -> Bool {
-    ["fetch", "sync", "search", "browse", "forget"].contains(command)
   }
 
   /// The parser silently uses the last of repeated options; only `--sort` and `--where` combine.

@@ -79,9 +79,10 @@ struct PlayedRecordings {
         }
         line.close()
         guard let player else { return .success((file.url.path, nil)) }
-        Console.line(
-          "\(Self.title(recording, repository.details(of: recording))) · playing with \(player.name) · Ctrl-C stops"
-        )
+        let details = repository.details(of: recording)
+        let title = [recording.id.value, details.vernacularName, details.recordedBy]
+          .compactMap(\.self).joined(separator: " · ")
+        Console.line("\(title) · playing with \(player.name) · Ctrl-C stops")
         return .success((file.url.path, await player.play(file)))
       } catch {
         return .failure(error)
@@ -109,10 +110,5 @@ struct PlayedRecordings {
     guard received > 0 else { return "\(id.value): requesting the audio" }
     return
       "\(id.value): \(SizeText.words(received))\(total.map { " of \(SizeText.words($0))" } ?? "")"
-  }
-
-  private static func title(_ recording: Recording, _ details: RecordingDetails) -> String {
-    ([recording.id.value] + [details.vernacularName, details.recordedBy].compactMap(\.self)).joined(
-      separator: " · ")
   }
 }

@@ -269,7 +269,8 @@ package struct DataSetGroups: Sendable {
       let all = max(totals.reduce(0, +), 1)
       let sizes = zip(DataSetPart.allCases, counts).map { part, counts in
         let size = counts.reduce(0, +)
-        return "\(part.rawValue) \(size) (\(Self.percent(size, of: all)))"
+        let percent = DecimalText.text(Double(size * 1000 / all) / 10)
+        return "\(part.rawValue) \(size) (\(percent) %)"
       }
       var lines = ["\(Plural.words(groups, "group")): \(sizes.joined(separator: ", "))"]
       if large > 0 {
@@ -288,10 +289,6 @@ package struct DataSetGroups: Sendable {
         )
       }
       return lines
-    }
-
-    private static func percent(_ count: Int, of all: Int) -> String {
-      "\(DecimalText.text(Double(count * 1000 / all) / 10)) %"
     }
   }
 

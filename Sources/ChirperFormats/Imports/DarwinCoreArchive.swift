@@ -29,8 +29,8 @@ struct DarwinCoreArchive: ImportSource {
       throw UserFacingError.badArchive(files.name, "it has no meta.xml")
     }
     let description = try ArchiveDescription(meta, of: files.name)
-    let eml = ArchiveMetadata(
-      try files.bytes(of: description.metadata.map(Self.localName) ?? "metadata.xml") ?? [])
+    let metadata = description.metadata.flatMap { $0.contains("/") ? nil : $0 }
+    let eml = ArchiveMetadata(try files.bytes(of: metadata ?? "metadata.xml") ?? [])
     let terms = Set(description.core.columns.map(\.term))
     let known = catalogues.lazy.compactMap(\.imports).first {
       !$0.isTable && (terms.contains($0.term) || $0.term == description.core.rowType)
@@ -76,10 +76,6 @@ struct DarwinCoreArchive: ImportSource {
     claim.citations = citations
     claim.rights = try Self.text(files, "rights.txt")
     self.claim = claim
-  }
-
-  private static func localName(_ name: String) -> String {
-    name.contains("/") ? "metadata.xml" : name
   }
 
   private static func text(_ files: ArchiveFiles, _ name: String) throws -> String? {

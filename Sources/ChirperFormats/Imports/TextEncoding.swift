@@ -16,7 +16,9 @@ enum TextEncoding: Sendable {
     if piece.starts(with: [0xEF, 0xBB, 0xBF]) { piece = [] }
     while !piece.isEmpty {
       let rest = try next()
-      let end = rest.isEmpty ? piece.count : Self.endOfWholeScalars(piece)
+      // Its last scalar may be cut.
+      let start = rest.isEmpty ? nil : piece.suffix(3).lastIndex { $0 >= 0xC0 }
+      let end = start ?? piece.count
       guard String(validating: piece[..<end], as: UTF8.self) != nil else {
         self = .windows1252
         return
@@ -24,12 +26,6 @@ enum TextEncoding: Sendable {
       piece = rest.isEmpty ? [] : piece[end...] + rest
     }
     self = .utf8
-  }
-
-  /// The end of the last scalar of a piece that is not cut.
-  private static func endOfWholeScalars(_ piece: [UInt8]) -> Int {
-    let start = piece.suffix(3).lastIndex { $0 >= 0xC0 }
-    return start ?? piece.count
   }
 
   /// Turns the pieces of a file into UTF-8, with its byte order mark if it has one.
