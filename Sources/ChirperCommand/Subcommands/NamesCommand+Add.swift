@@ -40,7 +40,13 @@ extension NamesCommand {
     func run() throws {
       let fileName = (file as NSString).lastPathComponent
       let name = listName ?? (fileName as NSString).deletingPathExtension
-      try check(name)
+      guard name.count <= Self.nameLimit, !name.contains(where: \.isNewline),
+        name.contains(where: { !$0.isWhitespace })
+      else {
+        throw UserFacingError.usage(
+          "The name of a list has 1 to \(Self.nameLimit) characters in one line",
+          hint: "Type it as in: --as hessen")
+      }
       var names = try NameFile(name: file, language: language) { try ReadableFile(file).pieces() }
       let progress = common.printer.progress()
       let list = try SignalHandling.cleaningUp {
@@ -77,15 +83,5 @@ extension NamesCommand {
 
     /// The characters of the name of a list.
     private static let nameLimit = 100
-
-    private func check(_ name: String) throws(UserFacingError) {
-      let isPlain =
-        !name.isEmpty && name.count <= Self.nameLimit && name.allSatisfy { !$0.isNewline }
-      guard isPlain, name.contains(where: { !$0.isWhitespace }) else {
-        throw .usage(
-          "The name of a list has 1 to \(Self.nameLimit) characters in one line",
-          hint: "Type it as in: --as hessen")
-      }
-    }
   }
 }
