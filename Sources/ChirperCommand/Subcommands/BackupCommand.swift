@@ -31,7 +31,16 @@ struct BackupCommand: ParsableCommand {
         problem: "this database does not exist, because nothing was fetched yet",
         hint: "Type: chirper fetch parrot, or set CHIRPER_DATA_DIR to the directory of your store.")
     }
-    try checkFile()
+    guard !file.isEmpty, file != "-" else {
+      throw UserFacingError.usage(
+        "backup needs the name of a file",
+        hint: "Type it as in: chirper backup chirper-backup.sqlite")
+    }
+    var status = stat()
+    // Opening a named pipe would wait until a program reads from it.
+    if stat(file, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
+      throw UserFacingError.notAFile(path: file)
+    }
     let progress = common.printer.progress()
     let files = try AtomicFile.all([file, file + ".audio.tsv"])
     let audio = repository.audio.downloadedFiles()
@@ -47,19 +56,6 @@ struct BackupCommand: ParsableCommand {
         .int64Value ?? 0
     }
     try common.printer.print(report(bytes, audio))
-  }
-
-  private func checkFile() throws(UserFacingError) {
-    guard !file.isEmpty, file != "-" else {
-      throw .usage(
-        "backup needs the name of a file",
-        hint: "Type it as in: chirper backup chirper-backup.sqlite")
-    }
-    var status = stat()
-    // Opening a named pipe would wait until a program reads from it.
-    if stat(file, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
-      throw .notAFile(path: file)
-    }
   }
 
   private func report(_ bytes: Int64, _ audio: [(name: String, bytes: Int64)]) -> Report {

@@ -67,7 +67,11 @@ package struct LabelFile {
       }
     }
     // BirdNET writes an empty file if it heard nothing.
-    guard !labels.isEmpty || columns != nil || refused.isEmpty else { throw Self.noLabels(path) }
+    guard !labels.isEmpty || columns != nil || refused.isEmpty else {
+      throw UserFacingError(
+        .usage, kind: "not-labels", subject: path, problem: "no labels can be read from this file",
+        hint: "Name a selection table of Raven, results of BirdNET or labels of Audacity.")
+    }
     // chirper's own tables have the name by which BirdNET-Analyzer pairs them.
     let isOwn = columns?.isOwn == true || name.hasSuffix(".BirdNET.selections.txt")
     let isBirdNET = columns?.isBirdNET == true || name.contains(Self.birdNET) && !isOwn
@@ -75,12 +79,6 @@ package struct LabelFile {
   }
 
   private static let birdNET = "BirdNET"
-
-  private static func noLabels(_ path: String) -> UserFacingError {
-    UserFacingError(
-      .usage, kind: "not-labels", subject: path, problem: "no labels can be read from this file",
-      hint: "Name a selection table of Raven, results of BirdNET or labels of Audacity.")
-  }
 
   private mutating func add(_ label: Label) {
     // BirdNET's word for a file in which it heard nothing.

@@ -134,19 +134,17 @@ struct RecordingsAPI: Sendable {
       }
     ) {
       let meaning = try meaning(of: query, version)
-      if request.wantsList, meaning.list == nil { throw try noList() }
+      if request.wantsList, meaning.list == nil {
+        let lists = try repository.storedQueries().filter { $0.query.catalogue == Self.catalogue }
+        let names = FirstNames(lists.map(\.query.typed)).text
+        throw Refusal(
+          message: lists.isEmpty
+            ? "No list of xeno-canto is stored" : "The lists here are: \(names)",
+          status: .notFound)
+      }
       try request.needExclusiveAccess(searches: true)
       return try selected(by: meaning)
     }
-  }
-
-  /// The refusal of a query without a list, which names lists that are here.
-  private func noList() throws -> Refusal {
-    let lists = try repository.storedQueries().filter { $0.query.catalogue == Self.catalogue }
-    let names = FirstNames(lists.map(\.query.typed)).text
-    return Refusal(
-      message: lists.isEmpty ? "No list of xeno-canto is stored" : "The lists here are: \(names)",
-      status: .notFound)
   }
 
   /// The source of a query's answer: a stored list, or a search of the rows of one
