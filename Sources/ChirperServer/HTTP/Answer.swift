@@ -84,7 +84,8 @@ struct Answer: Sendable {
 
   /// The text as a part of an address.
   static func percentEncoded(_ text: String) -> String {
-    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.intersection(.ascii)) ?? ""
+    let kept = CharacterSet.alphanumerics.intersection(.init(charactersIn: "!"..."~"))
+    return text.addingPercentEncoding(withAllowedCharacters: kept) ?? ""
   }
 
   static func text(_ status: HTTPResponseStatus, _ text: String) -> Answer {
@@ -153,8 +154,4 @@ extension UserFacingError {
     object.add("hint", isSetting ? hint : text.suggestion ?? hint)
     return object
   }
-}
-
-extension CharacterSet {
-  fileprivate static let ascii = CharacterSet(charactersIn: "\u{21}"..."\u{7E}")
 }
