@@ -73,7 +73,15 @@ struct ExportCommand: AsyncParsableCommand {
         "--prune needs --audio",
         hint: "Type it as in: chirper export parrot --audio parrots --prune")
     }
-    if annotations { try checkAnnotations() }
+    if annotations {
+      if audio != nil || allRows || columns.columns != nil || columns.tidy {
+        throw UserFacingError.usage(
+          "--annotations has columns of its own and no audio",
+          hint: "Leave out --columns, --tidy, --audio and --all-rows.")
+      }
+      let format = try output.format(default: .csv)
+      try format.check("--annotations", isForAll: RecordFormat.tidy.contains)
+    }
     if let audio {
       return try await AudioExport(
         target: audio, prunes: prune, hasAllRows: allRows, perSpecies: perSpecies, rows: rows,
@@ -86,15 +94,5 @@ struct ExportCommand: AsyncParsableCommand {
       needsAllRows: true, perSpecies: perSpecies, content: content)
     guard try output.format(default: .csv).holdsSounds else { return try writer.write(queries) }
     try await writer.writeWithSounds(queries)
-  }
-
-  private func checkAnnotations() throws(UserFacingError) {
-    if audio != nil || allRows || columns.columns != nil || columns.tidy {
-      throw .usage(
-        "--annotations has columns of its own and no audio",
-        hint: "Leave out --columns, --tidy, --audio and --all-rows.")
-    }
-    let format = try output.format(default: .csv)
-    try format.check("--annotations", isForAll: RecordFormat.tidy.contains)
   }
 }
