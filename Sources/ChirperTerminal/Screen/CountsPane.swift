@@ -50,7 +50,7 @@ extension Screen {
     let before = table?.appliedFilter?.text
     let text = [before, terms].compactMap(\.self).joined(separator: " ")
     pane = .none
-    if let before { barFilters.append(BarFilter(text: text, before: before)) }
+    if let before { barFilters.append((text, before)) }
     filter(by: text)
   }
 
@@ -61,12 +61,6 @@ extension Screen {
     } catch {
       showNotice(UserFacingError(error).problem)
     }
-  }
-
-  /// A search that a bar added a term to.
-  struct BarFilter {
-    let text: String
-    let before: String
   }
 
   /// Goes back to the search that a bar was chosen in; `false` if the rows are not those of a bar.

@@ -29,13 +29,14 @@ struct Screen: Sendable {
   /// The text of the pane that covers the rows.
   var paneText: PaneText?
   var playback: Playback = .idle
-  var notice: Notice?
+  /// A sentence that disappears after a few seconds.
+  var notice: (text: String, until: Date)?
   /// The searches of catalogues and the lists that were opened, the latest last, each text
   /// once.
   private(set) var searches: [String] = []
   var lastStoredSearch = ""
   /// The searches that bars of counts made, each in the one before it.
-  var barFilters: [BarFilter] = []
+  var barFilters: [(text: String, before: String)] = []
   /// The actions that the shell must take for the event at hand.
   var actions: [ScreenAction] = []
 
@@ -89,12 +90,6 @@ struct Screen: Sendable {
       recalled = index
       editor = LineEditor(searches[index])
     }
-  }
-
-  /// A sentence that disappears after a few seconds.
-  struct Notice: Equatable, Sendable {
-    let text: String
-    let until: Date
   }
 
   mutating func handle(_ event: ScreenEvent) -> [ScreenAction] {
@@ -177,7 +172,7 @@ struct Screen: Sendable {
   }
 
   mutating func showNotice(_ text: String) {
-    notice = Notice(text: text, until: now.addingTimeInterval(Self.noticeSeconds))
+    notice = (text, now.addingTimeInterval(Self.noticeSeconds))
   }
 
   private mutating func apply(_ playback: Playback) {
