@@ -150,9 +150,7 @@ struct DataSetFolder {
     self.isThere = isThere
     self.notCompared = notCompared
     var facts = Facts()
-    let reader = try lines()
-    while let recording = try reader.next() {
-      guard isThere[reader.count - 1] else { continue }
+    let digest = try forEach { recording in
       facts.recordings += 1
       facts.seconds += recording.number(.mediaDuration) ?? 0
       if let species = recording.species {
@@ -169,15 +167,18 @@ struct DataSetFolder {
       if let part = recording.split { facts.parts[part, default: 0] += 1 }
       facts.catalogues.insert(recording.id.catalogue.rawValue)
     }
-    facts.linesDigest = reader.sha256
+    facts.linesDigest = digest
     self.facts = facts
   }
 
-  private func forEach(_ body: (LockedRecording) throws -> Void) throws {
+  /// Calls `body` with each recording that is in the folder; returns SHA-256 of all lines.
+  @discardableResult
+  private func forEach(_ body: (LockedRecording) throws -> Void) throws -> String {
     let reader = try lines()
     while let recording = try reader.next() {
       if isThere[reader.count - 1] { try body(recording) }
     }
+    return reader.sha256
   }
 
   // MARK: Texts
