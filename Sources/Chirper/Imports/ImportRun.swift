@@ -19,7 +19,8 @@ extension RecordingRepository {
     progress: @escaping @Sendable (Int64) -> Void = { _ in }
   ) async throws -> ImportReport {
     var report = try await perform { repository throws in
-      var run = ImportRun(repository, source, name)
+      var run = ImportRun(
+        repository: repository, source: source, name: name, claim: source.claim)
       defer { repository.publisher.storeMayHaveChanged() }
       return try run.run(progress)
     }
@@ -45,20 +46,13 @@ extension RecordingRepository {
 
 /// One import: reads the rows of a file, and writes those of each catalogue as a list.
 private struct ImportRun {
-  private let repository: RecordingRepository
-  private let source: any ImportSource
-  private let name: String
-  private var claim: ImportClaim
+  let repository: RecordingRepository
+  let source: any ImportSource
+  let name: String
+  var claim: ImportClaim
   /// Whether something could not be read, which may be of any recording.
-  private var lacksRows = false
-  private var lists: [CatalogueID: ImportedList] = [:]
-
-  init(_ repository: RecordingRepository, _ source: any ImportSource, _ name: String) {
-    self.repository = repository
-    self.source = source
-    self.name = name
-    claim = source.claim
-  }
+  var lacksRows = false
+  var lists: [CatalogueID: ImportedList] = [:]
 
   mutating func run(_ progress: (Int64) -> Void) throws -> ImportReport {
     try source.read(staging: repository.stagingFolder) { bytes in

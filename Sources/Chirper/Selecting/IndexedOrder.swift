@@ -25,7 +25,7 @@ struct IndexedOrder {
         values.append(first)
         continue
       }
-      var order = NameOrder(names)
+      var order = NameOrder(names: names)
       for position in 0..<count {
         let isKnown = try order.append(
           own: first.text(at: position), scientific: second.text(at: position))
@@ -39,14 +39,12 @@ struct IndexedOrder {
 
 /// The names for people of rows, as their English and scientific names decide them.
 private struct NameOrder {
-  private let names: ShownNames?
-  private var texts: [String] = []
-  private var positions: [Int32] = []
-  private var numbers: [String: Int32] = [:]
+  let names: ShownNames?
+  var texts: [String] = []
+  var positions: [Int32] = []
+  var numbers: [String: Int32] = [:]
   /// Names by scientific names; `nil` for one that is not in the list of birds.
-  private var species: [String: (chosen: String?, english: String)?] = [:]
-
-  init(_ names: ShownNames?) { self.names = names }
+  var species: [String: (chosen: String?, english: String)?] = [:]
 
   var values: IndexedValues { .texts(texts, positions: positions) }
 

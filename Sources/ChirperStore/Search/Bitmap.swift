@@ -42,12 +42,8 @@ struct Bitmap: Sequence {
 
   struct Iterator: IteratorProtocol {
     fileprivate let words: [UInt64]
-    private var index = -1
-    private var rest: UInt64 = 0
-
-    fileprivate init(words: [UInt64]) {
-      self.words = words
-    }
+    var index = -1
+    var rest: UInt64 = 0
 
     mutating func next() -> Int? {
       while rest == 0 {

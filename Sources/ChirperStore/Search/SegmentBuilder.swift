@@ -7,30 +7,31 @@ import ChirperModel
 struct SegmentBuilder {
   static let capacity = 65_536
 
-  private let firstKey: Int64
-  private let own: [CatalogueID: OwnMapping]
-  private var numbers: [[UInt8]: Int] = [:]
+  let firstKey: Int64
+  /// The catalogues that are not chirper's.
+  let own: [CatalogueID: OwnMapping]
+  var numbers: [[UInt8]: Int] = [:]
   /// The term that is looked up. With an array for each, gathering the terms would take a tenth
   /// longer.
-  private var buffer: [UInt8] = []
+  var buffer: [UInt8] = []
   /// The terms of a text, likewise.
-  private var textTerms: [Int] = []
+  var textTerms: [Int] = []
   /// The terms of the recordings, one recording after the other.
-  private var terms: [UInt32] = []
+  var terms: [UInt32] = []
   /// The row of each recording, and where its terms end.
-  private var rows: [(row: UInt16, end: Int)] = []
+  var rows: [(row: UInt16, end: Int)] = []
   /// The latest row with each term; -1 if no row has it.
-  private var latestRows: [Int32] = []
+  var latestRows: [Int32] = []
   /// The terms of values that many recordings share, by the raw value of their key and by the value
   /// as it is in the details.
-  private var shared = [[String: [Int]]](repeating: [:], count: 128)
-  private var licences: [RecordingDetails.Licence: Int] = [:]
+  var shared = [[String: [Int]]](repeating: [:], count: 128)
+  var licences: [RecordingDetails.Licence: Int] = [:]
   /// The families of names in the list of birds, by the texts of scientific names.
-  private var listedFamilies: [String: Int] = [:]
+  var listedFamilies: [String: Int] = [:]
   /// The terms of other names: the family, and the name if it is one of a species.
-  private var otherNames: [RecordedNames: [Int]] = [:]
+  var otherNames: [RecordedNames: [Int]] = [:]
   /// The numbers of `SearchIndexColumn.all`.
-  private var columns = [[Double]](repeating: [], count: SearchIndexColumn.all.count)
+  var columns = [[Double]](repeating: [], count: SearchIndexColumn.all.count)
 
   /// The columns of the details whose words or values are terms, with the key of the values.
   private static let termColumns:
@@ -38,12 +39,6 @@ struct SegmentBuilder {
       DetailColumn.allCases.filter { $0.isSearched || $0.indexKey != nil }.map {
         ($0, $0.termKey, $0.wordRank, $0.areTermsShared)
       }
-
-  /// - Parameter own: the catalogues that are not chirper's.
-  init(firstKey: Int64, own: [CatalogueID: OwnMapping]) {
-    self.firstKey = firstKey
-    self.own = own
-  }
 
   /// Keys are added in ascending order, each less than `firstKey + capacity`; the index decides
   /// nothing about those without details.

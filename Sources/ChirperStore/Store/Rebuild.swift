@@ -15,29 +15,23 @@ struct Rebuild {
     "fall", "exchange", "name_list", "name", "import", "label",
   ]
 
-  private let old: Salvage
-  private let new: Database
-  private let now: Date
+  let old: Salvage
+  let new: Database
+  let now: Date
 
-  private var report = Repair()
+  var report = Repair()
   /// The lists by query.
-  private var lists: [Int64: SalvagedList] = [:]
+  var lists: [Int64: SalvagedList] = [:]
   /// The recordings of each query's list.
-  private var listed: [Int64: Set<Int64>] = [:]
-  private var catalogues: Set<Int64> = []
+  var listed: [Int64: Set<Int64>] = [:]
+  var catalogues: Set<Int64> = []
   /// The field names by catalogue. Names that were lost are read from the recordings that
   /// were saved.
-  private var fieldNames: [Int64: FieldNames] = [:]
+  var fieldNames: [Int64: FieldNames] = [:]
   /// Each recording's catalogue.
-  private var recordings: [Int64: Int64] = [:]
+  var recordings: [Int64: Int64] = [:]
   /// Recordings whose fields are not JSON.
-  private var unreadable: Set<Int64> = []
-
-  init(old: Salvage, new: Database, now: Date) {
-    self.old = old
-    self.new = new
-    self.now = now
-  }
+  var unreadable: Set<Int64> = []
 
   consuming func run() throws -> Repair {
     defer { old.finish() }
