@@ -26,7 +26,9 @@ extension RecordingStore {
     named typed: TypedName, details: @escaping @Sendable (Recording) -> RecordingDetails,
     elsewhere: @escaping @Sendable (NamedRecording) throws -> [RecordedNames]
   ) throws -> (species: NamedSpecies, otherNames: [Binomial]) {
-    var reader = StoredNameReader(self, typed, details, elsewhere)
+    var reader = StoredNameReader(
+      store: self, typed: typed, reader: SampleReader(store: self, details: details),
+      elsewhere: elsewhere, meant: NamedSpecies(listed: Set(typed.species)))
     let others = try reader.others()
     return (reader.meant, others)
   }
@@ -178,19 +180,20 @@ private struct SampleReader {
 
 /// Reads the names of stored recordings.
 private struct StoredNameReader {
-  private let store: RecordingStore
-  private let typed: TypedName
-  private let reader: SampleReader
-  private let elsewhere: @Sendable (NamedRecording) throws -> [RecordedNames]
+  let store: RecordingStore
+  let typed: TypedName
+  let reader: SampleReader
+  let elsewhere: @Sendable (NamedRecording) throws -> [RecordedNames]
   /// The species that the typed name means.
-  private(set) var meant: NamedSpecies
+  var meant: NamedSpecies
   /// The names of recordings that are of these species by their own names, and those of recordings
   /// that are of others.
-  private var (named, namedOtherwise) = (Set<Binomial>(), Set<Binomial>())
+  var named: Set<Binomial> = []
+  var namedOtherwise: Set<Binomial> = []
   /// Recordings of each name that do not decide it themselves.
-  private var undecided: [Binomial: SpeciesOfName] = [:]
+  var undecided: [Binomial: SpeciesOfName] = [:]
   /// The names of the species other than the typed one.
-  private var found: Set<Binomial> = []
+  var found: Set<Binomial> = []
 
   /// The most recordings of a name that are kept to ask for their copies.
   private static let mostMet = 8
@@ -198,18 +201,6 @@ private struct StoredNameReader {
   private static let window = 10_000
   /// The most texts that are looked for; to look for more takes longer than to read every recording.
   private static let mostTexts = 8
-
-  init(
-    _ store: RecordingStore, _ typed: TypedName,
-    _ details: @escaping @Sendable (Recording) -> RecordingDetails,
-    _ elsewhere: @escaping @Sendable (NamedRecording) throws -> [RecordedNames]
-  ) {
-    self.store = store
-    self.typed = typed
-    self.elsewhere = elsewhere
-    reader = SampleReader(store: store, details: details)
-    meant = NamedSpecies(listed: Set(typed.species))
-  }
 
   mutating func others() throws -> [Binomial] {
     if typed.mayBeStored { try findSpecies() }
