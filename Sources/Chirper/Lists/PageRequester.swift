@@ -47,7 +47,7 @@ struct PageRequester {
   /// The result of the run so far.
   var report = FetchReport()
   /// The changes of the list by the run so far.
-  private(set) var changes = RunChanges()
+  var changes = RunChanges()
   /// The time of the latest request. Its answer was true then or later, however long it took; but
   /// for one that says itself when it was read.
   private(set) var askedAt: Date
@@ -81,16 +81,6 @@ struct PageRequester {
     pacer = RequestPacer(
       store: context.store, catalogue: query.catalogue, interval: interval,
       dependencies: context.dependencies)
-  }
-
-  /// Counts the changes by a page, or by an incremental sync.
-  mutating func note(entered: [MovedRow], changedIDs: [String]) {
-    report.note(entered: entered, changedIDs: changedIDs, in: &changes)
-  }
-
-  /// Counts the rows that the closing of a walk removed.
-  mutating func note(removed: [MovedRow]) {
-    report.note(removed: removed, in: &changes)
   }
 
   /// Whether a page of a complete list that was read again is as it is stored, apart from the

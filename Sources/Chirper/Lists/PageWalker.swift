@@ -91,7 +91,7 @@ struct PageWalker {
       fallCheck: walk.fallCheck, isReadInFull: isReadInFull, isFromUpdates: isFromUpdates,
       now: context.dependencies.now())
     requester.report.isIncremental = isFromUpdates && closing.completeness == .complete
-    requester.note(removed: closing.removed)
+    requester.report.note(removed: closing.removed, in: &requester.changes)
     if let completeness = closing.completeness {
       context.observe(.closed(completeness, gone: closing.removed.count))
     }
@@ -176,7 +176,8 @@ struct PageWalker {
     let number = outcome.number
     if outcome.startedWalk { isReadInFull = reusing.isEmpty }
     if page.isFromCache { isReadInFull = false }
-    requester.note(entered: outcome.entered, changedIDs: outcome.changedIDs)
+    requester.report.note(
+      entered: outcome.entered, changedIDs: outcome.changedIDs, in: &requester.changes)
     requester.report.skipped +=
       outcome.skipped - (skipped.updateValue(outcome.skipped, forKey: number) ?? 0)
     context.log.debug(

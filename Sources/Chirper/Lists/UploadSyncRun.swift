@@ -63,7 +63,8 @@ struct UploadSyncRun {
         because: "the uploads since \(day) do not explain the total and page 1",
         .first(firstPage, readAt: readAt))
     }
-    requester.note(entered: merged.entered, changedIDs: merged.changedIDs)
+    requester.report.note(
+      entered: merged.entered, changedIDs: merged.changedIDs, in: &requester.changes)
     guard try await recheck.run(&requester) else {
       return .walk(because: "a page that was read again differs", .first(firstPage, readAt: readAt))
     }
