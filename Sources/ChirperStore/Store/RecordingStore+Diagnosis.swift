@@ -106,12 +106,11 @@ extension RecordingStore {
       }
       for check in Self.checks { problems += try rows(check.sql, check.problem) }
       // Fields that are not JSON would make an export malformed.
-      let unreadable = try number("SELECT count(*) FROM recording WHERE NOT json_valid(fields)")
-      if unreadable > 0 { problems.append("the fields of \(unreadable) recordings are not JSON") }
-      let unreadableLabels = try number(
-        "SELECT count(*) FROM label WHERE NOT json_valid(annotations)")
-      if unreadableLabels > 0 {
-        problems.append("the labels of \(unreadableLabels) recordings are not JSON")
+      for (name, table, column) in [
+        ("fields", "recording", "fields"), ("labels", "label", "annotations"),
+      ] {
+        let count = try number("SELECT count(*) FROM \(table) WHERE NOT json_valid(\(column))")
+        if count > 0 { problems.append("the \(name) of \(count) recordings are not JSON") }
       }
       let isSound = problems.isEmpty
       problems += [try reading { try searchIndexProblem($0) }].compactMap(\.self)
