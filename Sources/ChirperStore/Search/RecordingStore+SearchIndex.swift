@@ -24,7 +24,7 @@ extension RecordingStore {
     _ matcher: SearchMatcher, after key: Int64, columns: [DetailColumn]? = [], limit: Int = .max,
     ranked: Bool = false, leavingOut leftOut: [Int64] = []
   ) throws(StoreError) -> SearchStep {
-    let step: SearchStep? = try readIndex { db in
+    return try readIndex { db in
       guard let segment = try Segment.first(after: key, db) else { return .scan(through: .max) }
       guard segment.first <= max(key, key &+ 1) else { return .scan(through: segment.first - 1) }
       let query = try SegmentQuery(segment, own: ownMappings, after: key, db)
@@ -74,8 +74,7 @@ extension RecordingStore {
           unlisted: unlisted.count, leftOut: leftOutCount,
           counts: certain.isEmpty ? [:] : try query.counts(of: certain),
           values: values, ranks: ranks.map { certain.map($0.rank) } ?? []))
-    }
-    return step ?? .scan(through: .max)
+    } ?? .scan(through: .max)
   }
 
   /// The positions of those recordings that satisfy a search, and of those that the index cannot
@@ -86,7 +85,7 @@ extension RecordingStore {
   package func find(
     _ matcher: SearchMatcher, in keys: [Int64], listed: Bool = false
   ) throws(StoreError) -> (found: [Int], undecided: [Int]) {
-    let answer: (found: [Int], undecided: [Int])? = try readIndex { db in
+    return try readIndex { db in
       var found = [Int]()
       var undecided = [Int]()
       let segments = try segments(of: keys, db)
@@ -102,8 +101,7 @@ extension RecordingStore {
         if answers[index].undecided.contains(row) { undecided.append(position) }
       }
       return (found, undecided)
-    }
-    return answer ?? ([], Array(keys.indices))
+    } ?? ([], Array(keys.indices))
   }
 
   /// The ranks of recordings that satisfy the search; `nil` for a recording that the index
@@ -111,7 +109,7 @@ extension RecordingStore {
   package func ranks(
     _ matcher: SearchMatcher, of keys: [Int64]
   ) throws(StoreError) -> [WordRank?] {
-    let answer: [WordRank?]? = try readIndex { db in
+    return try readIndex { db in
       var ranks = [WordRank?](repeating: nil, count: keys.count)
       let segments = try segments(of: keys, db)
       let answers = try segments.map { segment in
@@ -124,8 +122,7 @@ extension RecordingStore {
         ranks[position] = answers[index].ranks.rank(of: row)
       }
       return ranks
-    }
-    return answer ?? keys.map { _ in nil }
+    } ?? keys.map { _ in nil }
   }
 
   /// The values of the recordings in each of the columns, which are ordered by the index, and the
