@@ -13,7 +13,7 @@ extension CatalogueQuery {
     let own = forms.first { form in
       listed.contains { $0.identity == form.identity }
     }
-    if let own { return own.withoutAlternatives }
+    if let own { return own.withoutAlternatives() }
     let further = listed.first { list in
       list.typed.lowercased() == typed.lowercased() && list.otherName != nil
         && NamedText(list.identity)?.rest == NamedText(identity)?.rest
@@ -35,7 +35,7 @@ extension RecordingRepository {
     guard let stored = try store.shown(query, waits: waits) else { return nil }
     // A list that had rows is asked for as it was.
     guard let stored else { return query }
-    guard stored.isMiss else { return query.withoutAlternatives }
+    guard stored.isMiss else { return query.withoutAlternatives() }
     // It was asked and found nothing, and what a further form found was another text's already.
     guard waits else { return nil }
     let names = (try? queriesByOtherNames(of: query)) ?? []
@@ -119,9 +119,7 @@ extension RecordingRepository {
           scientific: !typed.isTagged && name.kinds == [.scientific], pageSize: query.pageSize),
         known.insert(other.identity).inserted
       else { return nil }
-      return CatalogueQuery(
-        catalogue: catalogue.id, identity: other.identity, pageSize: query.pageSize,
-        typed: query.typed, requestText: other.requestText)
+      return other.withoutAlternatives(typed: query.typed)
     }
     return Array(queries.prefix(Self.mostOtherNames))
   }

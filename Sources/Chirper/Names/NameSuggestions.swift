@@ -32,10 +32,7 @@ extension RecordingRepository {
       let query = try? catalogue(words.catalogue)?.query(
         taxon.name, scientific: true, pageSize: words.pageSize), query != words
     else { return nil }
-    let named = CatalogueQuery(
-      catalogue: query.catalogue, identity: query.identity, pageSize: query.pageSize,
-      typed: words.typed, requestText: query.requestText)
-    return (named, taxon)
+    return (query.withoutAlternatives(typed: words.typed), taxon)
   }
 
   /// Stores words once, when the taxon that they mean was fetched: with its list if that has them as

@@ -53,9 +53,11 @@ public struct CatalogueQuery: Codable, Sendable, Identifiable {
   }
 
   /// The query, for which nothing else is asked.
-  package var withoutAlternatives: CatalogueQuery {
+  ///
+  /// - Parameter typed: what was typed, if it is something else.
+  package func withoutAlternatives(typed: String? = nil) -> CatalogueQuery {
     CatalogueQuery(
-      catalogue: catalogue, identity: identity, pageSize: pageSize, typed: typed,
+      catalogue: catalogue, identity: identity, pageSize: pageSize, typed: typed ?? self.typed,
       requestText: requestText)
   }
 
