@@ -48,6 +48,11 @@ extension FetchError: PresentableError {
     func quoted(_ message: String?) -> String {
       message.map { $0.isEmpty ? "" : ": \(String($0.prefix(300)).inQuotes)" } ?? ""
     }
+    func unusable(_ code: String, _ sentence: String, _ detail: String) -> ErrorPresentation {
+      .init(
+        .notUnderstood, code: code, title: "Unusable answer", sentence: sentence, detail: detail,
+        advice: later)
+    }
     let newKey = catalogue?.keyHelpAddress.map { "Get a free key at \($0)." }
     return switch reason {
     case .offline(let host):
@@ -102,12 +107,10 @@ extension FetchError: PresentableError {
         detail: "more than \(limit)",
         advice: "Page 1 is stored. Leave the tag out, or fetch only some pages.")
     case .endless(let pages, let announced):
-      .init(
-        .notUnderstood, code: "endless", title: "Unusable answer",
-        sentence: "\(subject) does not come to the end of this list",
-        detail:
-          "\(announced.map { "announced \(Plural.words($0, "page")), " } ?? "")has sent \(pages) and names more",
-        advice: later)
+      unusable(
+        "endless", "\(subject) does not come to the end of this list",
+        "\(announced.map { "announced \(Plural.words($0, "page")), " } ?? "")has sent \(pages) and names more"
+      )
     case .listUnfinished:
       .init(
         .partly, code: "list-unfinished", title: "List unfinished",
@@ -161,21 +164,14 @@ extension FetchError: PresentableError {
         sentence: "The network answered with a web page: a captive portal?",
         advice: "Sign in to the network in a browser, and try again.")
     case .malformed(let detail):
-      .init(
-        .notUnderstood, code: "malformed", title: "Unusable answer",
-        sentence: "The answer of \(service) cannot be read",
-        detail: detail, advice: later)
+      unusable("malformed", "The answer of \(service) cannot be read", detail)
     case .tooLarge(let limit):
-      .init(
-        .notUnderstood, code: "too-large", title: "Unusable answer",
-        sentence: "The answer of \(service) is too large",
-        detail: "more than \(limit) bytes", advice: later)
+      unusable(
+        "too-large", "The answer of \(service) is too large", "more than \(limit) bytes")
     case .unknownEncoding(let encoding):
-      .init(
-        .notUnderstood, code: "unknown-encoding", title: "Unusable answer",
-        sentence: "The answer of \(service) cannot be read",
-        detail: "unknown encoding \(encoding.inQuotes)",
-        advice: later)
+      unusable(
+        "unknown-encoding", "The answer of \(service) cannot be read",
+        "unknown encoding \(encoding.inQuotes)")
     case .addressRefused(let reason):
       .init(
         .configuration, code: "address-refused", title: "Wrong address",
@@ -506,25 +502,22 @@ extension AudioError: PresentableError {
   /// The error in words; `id` is the recording whose audio was asked for, if it is known.
   package func presentation(of id: RecordingID?) -> ErrorPresentation {
     let subject = id?.description
+    func noAudio(
+      _ sentence: String, title: String = "No audio", detail: String? = nil
+    ) -> ErrorPresentation {
+      .init(
+        .failed, code: "no-audio", title: title, about: subject, sentence: sentence, detail: detail)
+    }
     switch self {
     case .withheld(let reason):
-      return .init(
-        .failed, code: "no-audio", title: "Audio withheld", about: subject,
-        sentence: "The service withholds the audio",
+      return noAudio(
+        "The service withholds the audio", title: "Audio withheld",
         detail: reason?.replacing("_", with: " ") ?? "its species is restricted")
-    case .none:
-      return .init(
-        .failed, code: "no-audio", title: "No audio", about: subject,
-        sentence: "This recording has no audio")
+    case .none: return noAudio("This recording has no audio")
     case .addressRefused(let reason):
-      return .init(
-        .failed, code: "no-audio", title: "No audio", about: subject,
-        sentence: "The audio was not requested",
-        detail: reason)
+      return noAudio("The audio was not requested", detail: reason)
     case .badID:
-      return .init(
-        .failed, code: "no-audio", title: "No audio", about: subject,
-        sentence: "The audio cannot be stored, because this id cannot be a file name")
+      return noAudio("The audio cannot be stored, because this id cannot be a file name")
     case .fetch(let error):
       var row = error.presentation(of: id?.catalogue, page: nil)
       // Its advice is about queries.
