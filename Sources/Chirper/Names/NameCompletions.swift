@@ -26,8 +26,7 @@ extension RecordingRepository {
         tag == nil || (tag == "sp") == (NameTable.species(named: $0) != nil)
       }
       names += added
-      var seen: Set<String> = []
-      let completed = names.compactMap(beginning.completed).filter { seen.insert($0).inserted }
+      let completed = names.compactMap(beginning.completed).uniqued
       if !completed.isEmpty { return Array(completed.prefix(limit)) }
     }
     return []

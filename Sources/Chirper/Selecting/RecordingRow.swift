@@ -80,8 +80,9 @@ extension RecordingRow {
     case .id: .text(recording.id.value)
     case .catalogue: .text(recording.id.catalogue.rawValue)
     case .detail(let column): column.value(of: details)
-    case .lists: .list(Self.names(lists))
-    case .leftLists: .list(Self.names(leftLists))
+    // Each name once: two lists with the same text differ in their page size only.
+    case .lists: .list(lists.map(\.typed).uniqued)
+    case .leftLists: .list(leftLists.map(\.typed).uniqued)
     case .audio: .flag(isAudioDownloaded)
     case .audioFile: DetailColumn.Value(shownAudioPath)
     case .copies: .list(copies.map(\.description))
@@ -97,13 +98,6 @@ extension RecordingRow {
     let details = details
     return columns.map { column in
       if case .detail(let detail) = column { detail.value(of: details) } else { value(of: column) }
-    }
-  }
-
-  /// Each name once: two lists with the same text differ in their page size only.
-  private static func names(_ lists: [CatalogueQuery]) -> [String] {
-    lists.map(\.typed).reduce(into: []) { names, name in
-      if !names.contains(name) { names.append(name) }
     }
   }
 }
