@@ -51,22 +51,22 @@ extension RecordingFields {
         members.append((name, value))
       }
       members.sort { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) }
-      text.append(UInt8(ascii: "{"))
+      text += "{".utf8
       for (index, member) in members.enumerated() {
-        if index > 0 { text.append(UInt8(ascii: ",")) }
+        if index > 0 { text += ",".utf8 }
         JSONText.append(plainlyQuoted: member.name, to: &text)
-        text.append(UInt8(ascii: ":"))
+        text += ":".utf8
         text += member.value
       }
-      text.append(UInt8(ascii: "}"))
+      text += "}".utf8
     case .array:
-      text.append(UInt8(ascii: "["))
+      text += "[".utf8
       let start = text.count
       try reader.array { item throws(JSONFault) in
-        if text.count > start { text.append(UInt8(ascii: ",")) }
+        if text.count > start { text += ",".utf8 }
         try copySorted(&item, into: &text, without: names, below: path)
       }
-      text.append(UInt8(ascii: "]"))
+      text += "]".utf8
     case .string:
       let start = text.count
       try reader.copyValue(into: &text)

@@ -25,7 +25,7 @@ enum HTMLEntities {
         decoded += String(scalar).utf8
         at = end + 1
       } else {
-        decoded.append(UInt8(ascii: "&"))
+        decoded += "&".utf8
         at = start + 1
       }
     }

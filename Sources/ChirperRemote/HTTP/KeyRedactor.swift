@@ -99,7 +99,7 @@ struct KeyRedactor: Sendable {
       out += bytes[copied..<at]
       // A backslash before it would now escape the first star, and JSON knows no such escape.
       if bytes[at] != UInt8(ascii: "\\"), Self.isEscaped(bytes, at) {
-        out.append(UInt8(ascii: "\\"))
+        out += "\\".utf8
       }
       out += "***".utf8
       count += 1

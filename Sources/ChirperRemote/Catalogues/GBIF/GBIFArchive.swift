@@ -48,7 +48,7 @@ enum GBIFArchive {
   ) -> ImportedRow {
     var field = Array("{\"\(GBIFSound.field)\":[".utf8)
     for (index, item) in media.enumerated() {
-      if index > 0 { field.append(UInt8(ascii: ",")) }
+      if index > 0 { field += ",".utf8 }
       field += item.bytes
     }
     field += "]}".utf8
