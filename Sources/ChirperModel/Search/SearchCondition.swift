@@ -447,17 +447,13 @@ package struct SearchBox: Hashable, Sendable {
   /// longitudes.
   package init?(_ value: String) {
     guard let numbers = TagNumbers.list(value), numbers.count == 4 else { return nil }
-    let south = numbers[0]
-    let west = numbers[1]
-    let north = numbers[2]
-    let east = numbers[3]
+    south = numbers[0]
+    west = numbers[1]
+    north = numbers[2]
+    east = numbers[3]
     guard RecordingDetails.Coordinate(latitude: south, longitude: west) != nil,
       RecordingDetails.Coordinate(latitude: north, longitude: east) != nil, south <= north
     else { return nil }
-    self.south = south
-    self.west = west
-    self.north = north
-    self.east = east
   }
 
   /// Whether it contains the coordinate; either number may be `nan`.
