@@ -394,7 +394,7 @@ public struct RecordingRepository: Sendable {
         publisher.load(load, of: query, did: event)
         observe(event)
       }
-      var run = FetchRun(kind, context)
+      var run = FetchRun(context: context, kind: kind, requester: PageRequester(context))
       let report = await run.run()
       willEnd(report)
       publisher.load(load, of: query, ended: report)

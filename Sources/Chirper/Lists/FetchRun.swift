@@ -17,18 +17,12 @@ struct FetchRun {
     case refresh
   }
 
-  private let context: FetchContext
-  private let kind: Kind
-  private var requester: PageRequester
+  let context: FetchContext
+  let kind: Kind
+  var requester: PageRequester
   private var report: FetchReport { requester.report }
 
   private var store: RecordingStore { context.store }
-
-  init(_ kind: Kind, _ context: FetchContext) {
-    self.context = context
-    self.kind = kind
-    requester = PageRequester(context)
-  }
 
   /// Runs to the goal, or to the first failure that ends it. The report has the result
   /// either way.
