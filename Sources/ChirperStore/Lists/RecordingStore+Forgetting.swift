@@ -162,32 +162,23 @@ extension RecordingStore {
   package func recordings(onlyIn queries: [CatalogueQuery]) throws(StoreError) -> [RecordingID] {
     try read { db in
       let queryRows = try queries.compactMap { try queryRow(of: $0, db) }
-      return try recordings(onlyIn: queryRows, db).map(\.id)
-    }
-  }
-
-  private func recordings(onlyIn queryRows: [QueryRow], _ db: Database) throws -> [(
-    key: Int64, id: RecordingID
-  )] {
-    let catalogues = Dictionary(queryRows.map { ($0.catalogueID, $0.query.catalogue) }) {
-      first, _ in first
-    }
-    let lists = "(\(queryRows.map { "\($0.queryID)" }.joined(separator: ", ")))"
-    return try db.rows(
-      """
-      SELECT recording_id, id, catalogue_id FROM recording AS r
-      WHERE recording_id IN (
-          SELECT recording_id FROM entry WHERE query_id IN \(lists)
-          UNION ALL SELECT recording_id FROM departure WHERE query_id IN \(lists))
-        AND NOT EXISTS (SELECT 1 FROM entry WHERE recording_id = r.recording_id AND query_id NOT IN \(lists))
-        AND NOT EXISTS (SELECT 1 FROM departure WHERE recording_id = r.recording_id AND query_id NOT IN \(lists))
-      """
-    ) { row in
-      (
-        row.int64(0),
+      let catalogues = Dictionary(queryRows.map { ($0.catalogueID, $0.query.catalogue) }) {
+        first, _ in first
+      }
+      let lists = "(\(queryRows.map { "\($0.queryID)" }.joined(separator: ", ")))"
+      return try db.rows(
+        """
+        SELECT id, catalogue_id FROM recording AS r
+        WHERE recording_id IN (
+            SELECT recording_id FROM entry WHERE query_id IN \(lists)
+            UNION ALL SELECT recording_id FROM departure WHERE query_id IN \(lists))
+          AND NOT EXISTS (SELECT 1 FROM entry WHERE recording_id = r.recording_id AND query_id NOT IN \(lists))
+          AND NOT EXISTS (SELECT 1 FROM departure WHERE recording_id = r.recording_id AND query_id NOT IN \(lists))
+        """
+      ) { row in
         RecordingID(
-          catalogue: catalogues[row.int64(2)] ?? CatalogueID(rawValue: ""), value: row.text(1))
-      )
+          catalogue: catalogues[row.int64(1)] ?? CatalogueID(rawValue: ""), value: row.text(0))
+      }
     }
   }
 }
