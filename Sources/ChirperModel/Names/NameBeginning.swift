@@ -65,19 +65,17 @@ package struct TypedBeginning: Sendable {
       let isRead = (try? scanner.value(of: tag)) != nil
       let known = TagNames.otherNames[tag] ?? tag
       if scanner.isAtEnd, !(isQuoted && isRead), known == "sp" || known == "en" {
-        return [TypedBeginning(text(value..<count), tag: known, after: text(0..<start))]
-          .filter(\.isLongEnough)
+        return [
+          TypedBeginning(
+            name: NameBeginning(text(value..<count)), tag: known, before: text(0..<start))
+        ].filter(\.isLongEnough)
       }
     }
     return words.suffix(SearchExpression.longestName)
-      .map { TypedBeginning(text($0..<count), tag: nil, after: text(0..<$0)) }
+      .map {
+        TypedBeginning(name: NameBeginning(text($0..<count)), tag: nil, before: text(0..<$0))
+      }
       .filter(\.isLongEnough)
-  }
-
-  private init(_ name: String, tag: String?, after before: String) {
-    self.name = NameBeginning(name)
-    self.tag = tag
-    self.before = before
   }
 
   private var isLongEnough: Bool {
