@@ -62,11 +62,13 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
 
   /// The number of Unicode scalars that a search may have.
   static let lengthLimit = 4096
+  private static let severalValues =
+    "For any of several values put commas between them, as in type:song,call"
+
   /// The operators that join conditions in other languages, each with the way to do it
   /// here.
   static let operators = [
-    "OR": "For any of several values put commas between them, as in type:song,call",
-    "|": "For any of several values put commas between them, as in type:song,call",
+    "OR": severalValues, "|": severalValues,
     "AND": "Leave it out, because every term must be satisfied",
     "NOT": "Put - directly before what to leave out, as in -type:call",
   ]
