@@ -82,11 +82,6 @@ struct SegmentQuery {
     var certain: Bitmap
     var possible: Bitmap
 
-    init(certain: Bitmap, possible: Bitmap) { (self.certain, self.possible) = (certain, possible) }
-
-    /// The rows that the index decides.
-    init(_ rows: Bitmap) { (certain, possible) = (rows, rows) }
-
     /// Adds the rows of an alternative condition.
     mutating func formUnion(_ other: Rows) {
       certain.formUnion(other.certain)
@@ -554,6 +549,11 @@ struct SegmentQuery {
       "SELECT recording_id FROM \(table) WHERE recording_id BETWEEN ? AND ?\(inLists)\(isLater)",
       [since?.milliseconds].compactMap(\.self))
   }
+}
+
+extension SegmentQuery.Rows {
+  /// The rows that the index decides.
+  init(_ rows: Bitmap) { self.init(certain: rows, possible: rows) }
 }
 
 /// The ranks of the recordings of a segment that satisfy a search.
