@@ -128,8 +128,8 @@ extension FetchError: PresentableError {
         advice: "Fetch it there first, or ask \(title) itself.")
     case .notChirper:
       .init(
-        .notUnderstood, code: "not-chirper", title: "Not a chirper",
-        sentence: "\(server ?? standIn) is not a chirper server",
+        .notUnderstood, code: "not-chirper", title: "No server of lists",
+        sentence: "\(server ?? standIn) is not a server of stored lists",
         advice: "Check its address.")
     case .serverIsOlder(let stored, let served):
       .init(
