@@ -18,10 +18,10 @@ OPEN = re.compile(
     r"\.fields\.|^(missing|several|without)\."
     r"|(alsoStored|notTried|kept|lost|incomplete)(\[\])?\.")
 SENT = re.compile(r"^recordings\[\]\.")
-# The members that no answer here has: those of a store that was damaged, and of data sets that
-# changed.
+# The members that no answer here has: those of a store that was damaged, of data sets that
+# changed, and of a lab that does not keep a sound.
 RARE = {
-    "common.json#/$defs/error/detail",
+    "common.json#/$defs/error/detail", "common.json#/$defs/audio/notKept",
     "dataset-build/notAllowed/licence", "dataset-build/notAllowed/recordings",
     "dataset-verify/recordings/sameRecord", "dataset-verify/recordings/stricter",
     *(f"doctor/repair/1/{name}" for name in (
