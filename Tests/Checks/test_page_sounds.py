@@ -192,7 +192,8 @@ def test_rows_of_kept_sounds_have_a_small_sonogram(browser):
         wait(page, f"document.querySelectorAll('{PICTURES}').length === 12")
         wait(page, f"[...document.querySelectorAll('{PICTURES}')].every((one) => one.complete)")
         files = sorted(program.data.glob("audio/sample/*.sonogram.png"))
-        equal(len(files), 12, "pictures beside their sounds")
+        # Those of the next rows may be there, too.
+        assert len(files) >= 12, f"{len(files)} pictures beside their sounds"
         assert all(file.stat().st_size <= 8192 for file in files), "all are small"
         for width, height, lightest, darkest in page.evaluate(ARE_DRAWN):
             equal((width, height, lightest), (160, 36, 0), "a small sonogram")
