@@ -37,6 +37,7 @@ extension RecordingStore {
       for (id, labels) in labels {
         change.labels += labels.count
         guard let catalogue = try storedID(of: id.catalogue, db) else { continue }
+        if !labels.isEmpty { change.others -= 1 }
         let earlier = try db.firstRow(
           """
           SELECT annotations FROM label
@@ -55,29 +56,28 @@ extension RecordingStore {
         change.recordings += 1
         change.removed += earlier.map { [RecordingDetails.Annotation](json: $0).count } ?? 0
       }
-      change.others = try storedLabels(of: file, db).count {
-        $0.author == author && labels[$0.recording] == nil
-      }
+      change.others +=
+        try db.firstRow(
+          "SELECT count(*) FROM label WHERE file = ? AND identified_by = ?", file, author
+        ) { $0.count(0) } ?? 0
       return change
     }
   }
 
   /// The labels of the files of that name.
   package func storedLabels(of file: String) throws(StoreError) -> [StoredLabels] {
-    try read { db in try storedLabels(of: file, db) }
-  }
-
-  private func storedLabels(of file: String, _ db: Database) throws -> [StoredLabels] {
-    try db.rows(
-      """
-      SELECT name, id, identified_by, annotations FROM label JOIN catalogue USING (catalogue_id)
-      WHERE file = ?
-      """, file
-    ) {
-      StoredLabels(
-        recording: RecordingID(
-          catalogue: CatalogueID(rawValue: $0.text(0)), value: $0.text(1)), author: $0.text(2),
-        count: [RecordingDetails.Annotation](json: $0.text(3)).count)
+    try read { db in
+      try db.rows(
+        """
+        SELECT name, id, identified_by, annotations FROM label JOIN catalogue USING (catalogue_id)
+        WHERE file = ?
+        """, file
+      ) {
+        StoredLabels(
+          recording: RecordingID(
+            catalogue: CatalogueID(rawValue: $0.text(0)), value: $0.text(1)), author: $0.text(2),
+          count: [RecordingDetails.Annotation](json: $0.text(3)).count)
+      }
     }
   }
 
