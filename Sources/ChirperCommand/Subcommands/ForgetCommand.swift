@@ -116,12 +116,7 @@ struct ForgetCommand: ParsableCommand {
     of labels: [StoredLabels], _ repository: RecordingRepository
   ) throws -> [StoredLabels] {
     let catalogue = try source.catalogue
-    let id = try recording.map { typed in
-      guard let found = try repository.recording(typed: typed, in: catalogue) else {
-        throw UserFacingError.notStored(typed, hint: "Fetch a list that has it.")
-      }
-      return found.id
-    }
+    let id = try recording.map { try repository.stored($0, in: catalogue).id }
     return labels.filter { labels in
       (author ?? labels.author) == labels.author && (id ?? labels.recording) == labels.recording
         && (catalogue?.id ?? labels.recording.catalogue) == labels.recording.catalogue

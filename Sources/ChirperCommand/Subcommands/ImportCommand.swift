@@ -100,16 +100,12 @@ struct ImportCommand: AsyncParsableCommand {
       throw UserFacingError.usage(
         "--as names a list, and labels are of recordings", hint: "Leave out --as.")
     }
-    let recording = try recording.map { typed in
-      guard let found = try repository.recording(typed: typed, in: catalogue) else {
-        throw UserFacingError.notStored(typed, hint: "Fetch a list that has it.")
-      }
-      return found
-    }
-    let names = files.map { ($0 as NSString).lastPathComponent }
-    if let twice = names.enumerated().first(where: { names[..<$0.offset].contains($0.element) }) {
+    let recording = try recording.map { try repository.stored($0, in: catalogue) }
+    var names: Set<String> = []
+    for name in files.map({ ($0 as NSString).lastPathComponent })
+    where !names.insert(name).inserted {
       throw UserFacingError.usage(
-        "two of the files are called \(twice.element), and labels are kept by the name of their file",
+        "two of the files are called \(name), and labels are kept by the name of their file",
         hint: "Give each file a name of its own.")
     }
     var reports: [LabelReport] = []
@@ -170,5 +166,15 @@ struct ImportCommand: AsyncParsableCommand {
     } catch ImportFailure.noSounds(let claim, let advice) {
       throw UserFacingError.noSounds(path, claim, advice)
     }
+  }
+}
+
+extension RecordingRepository {
+  /// The stored recording that `--recording` names.
+  func stored(_ typed: String, in catalogue: Catalogue?) throws -> Recording {
+    guard let found = try recording(typed: typed, in: catalogue) else {
+      throw UserFacingError.notStored(typed, hint: "Fetch a list that has it.")
+    }
+    return found
   }
 }
