@@ -203,16 +203,17 @@ extension Rows {
     var limits = DataSetDefinition.Limits()
     limits.perSpecies = most
     var order = DataSetOrder(limits)
-    var leftOut: [Int] = []
-    var position = 0
+    var (counted, leftOut): ([Int], [Int]) = ([], [])
     try forEach { row in
-      if forDeck, !row.id.mayBePassedOn(under: row.details.licence) { leftOut.append(position) }
+      let position = counted.count + leftOut.count
+      if forDeck, !row.id.mayBePassedOn(under: row.details.licence) {
+        leftOut.append(position)
+      } else {
+        counted.append(position)
+      }
       order.add(row)
-      position += 1
     }
-    let others = Set(leftOut)
-    let taken = order.taken(of: (0..<count).filter { !others.contains($0) })
-    return limited(to: (taken + leftOut).sorted(), perSpecies: most)
+    return limited(to: (order.taken(of: counted) + leftOut).sorted(), perSpecies: most)
   }
 }
 
