@@ -94,7 +94,8 @@ import Testing
     #expect(age < 60)
   }
 
-  @Test func `what a server has not read yet is no news, and no change of the list`() async throws {
+  @Test func `what a server has not read yet is neither new nor a change of the list`() async throws
+  {
     let store = try RecordingStore.inMemory()
     let isCatalogue = Locked(false)
     let requests = Locked<[String]>([])
