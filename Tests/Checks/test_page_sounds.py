@@ -167,8 +167,8 @@ def test_sounds_are_compared(browser):
 
 PICTURES = ".body .row:not([hidden]) .picture img"
 # What each small sonogram in sight is: its size, and its lightest and darkest shade.
-ARE_DRAWN = f"""[...document.querySelectorAll('{PICTURES}')].filter((picture) => picture.naturalWidth)
-  .map((picture) => {{
+ARE_DRAWN = f"""[...document.querySelectorAll('{PICTURES}')]
+  .filter((picture) => picture.naturalWidth).map((picture) => {{
     const {{ naturalWidth: width, naturalHeight: height }} = picture
     const context = new OffscreenCanvas(width, height).getContext('2d')
     context.drawImage(picture, 0, 0)
