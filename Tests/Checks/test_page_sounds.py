@@ -166,15 +166,16 @@ def test_sounds_are_compared(browser):
 
 
 PICTURES = ".body .row:not([hidden]) .picture img"
-# What each small sonogram in sight is: its size, and its lightest and darkest shade.
-ARE_DRAWN = f"""[...document.querySelectorAll('{PICTURES}')]
-  .filter((picture) => picture.naturalWidth).map((picture) => {{
-    const {{ naturalWidth: width, naturalHeight: height }} = picture
+# What the small sonograms in sight are: their size, and their lightest and darkest shade. A picture
+# that is still arriving has a size and no ink, so their bytes are read again.
+ARE_DRAWN = f"""Promise.all([...document.querySelectorAll('{PICTURES}')].map(async ({{ src }}) => {{
+    const picture = await createImageBitmap(await (await fetch(src)).blob())
+    const {{ width, height }} = picture
     const context = new OffscreenCanvas(width, height).getContext('2d')
     context.drawImage(picture, 0, 0)
     const shades = context.getImageData(0, 0, width, height).data.filter((_, n) => n % 4 === 3)
     return [width, height, Math.min(...shades), Math.max(...shades)]
-}})"""
+}}))"""
 
 
 def put(program, id, body, token=None):
