@@ -1,5 +1,6 @@
 import ChirperTestSupport
 import Foundation
+import Testing
 
 /// The built program with a terminal of its own.
 final class PseudoTerminal {
@@ -156,8 +157,12 @@ final class PseudoTerminal {
     return true
   }
 
+  /// Waits until a text is on the screen; one that does not come is an issue, with what is there.
   func shows(_ text: String, seconds: Double = 120) -> Bool {
-    wait(seconds: seconds) { $0.text.contains(text) }
+    if wait(seconds: seconds, until: { $0.text.contains(text) }) { return true }
+    let lines = screen.text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
+    Issue.record("There is no \"\(text)\" on the screen: \(lines.joined(separator: " | "))")
+    return false
   }
 
   /// The exit code, or 128 and the signal.
