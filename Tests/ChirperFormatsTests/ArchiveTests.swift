@@ -37,12 +37,12 @@ import Testing
     let memory = Memory()
     let zip = try ZipWriter(memory, date: Written.fetched)
     for (name, content) in [("noise", noise), ("text", text)] as [(String, [UInt8])] {
-      try zip.begin(name)
-      for start in stride(from: 0, to: content.count, by: 1000) {
-        zip.buffer += content[start..<min(start + 1000, content.count)]
-        try zip.writeIfFull()
+      try zip.add(name) { output in
+        for start in stride(from: 0, to: content.count, by: 1000) {
+          output.buffer += content[start..<min(start + 1000, content.count)]
+          try output.writeIfFull()
+        }
       }
-      try zip.end()
     }
     try zip.add("empty", "")
     try zip.finish()

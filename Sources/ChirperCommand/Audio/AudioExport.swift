@@ -291,16 +291,12 @@ private struct AudioZip: AudioTarget {
   }
 
   func add(_ file: URL, as name: String) throws -> Bool {
-    try zip.begin(name, isCompressed: false)
-    try AudioFolder.copy(file, to: zip)
-    try zip.end()
+    try zip.add(name, isCompressed: false) { try AudioFolder.copy(file, to: $0) }
     return true
   }
 
   func write(_ name: String, _ body: (any ByteOutput) throws -> Void) throws {
-    try zip.begin(name)
-    try body(zip)
-    try zip.end()
+    try zip.add(name, body)
   }
 
   func finish() throws {

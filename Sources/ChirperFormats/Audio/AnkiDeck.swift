@@ -68,9 +68,9 @@ struct AnkiDeck {
     var cards = 0
     var names: [String] = []
     func add(_ media: Media, as name: String) throws {
-      try zip.begin(String(names.count), isCompressed: false)
-      try AudioFolder.copy(media.file, path: media.path, to: zip)
-      try zip.end()
+      try zip.add(String(names.count), isCompressed: false) {
+        try AudioFolder.copy(media.file, path: media.path, to: $0)
+      }
       names.append(name)
     }
     let summary = try forEachCard { row, sound, sonogram in
@@ -95,9 +95,7 @@ struct AnkiDeck {
     try collection.finish { _ in
       [(Self.cards, [.integer(firstID)]), (Self.collection, [.text(Self.model), .text(deck)])]
     }
-    try zip.begin("collection.anki2")
-    try database.copy(to: zip)
-    try zip.end()
+    try zip.add("collection.anki2") { try database.copy(to: $0) }
     var media: JSONObject = [:]
     for (number, name) in names.enumerated() { media.add(String(number), name) }
     try zip.add("media", media.text)

@@ -90,16 +90,10 @@ package struct AudioFolder: Sendable {
       // It can have been deleted meanwhile.
       guard let path = row.audioPath, let file = DownloadedAudioFile(path: path) else { return }
       let name = name(of: row, kind: (path as NSString).pathExtension)
-      try zip.begin(name, isCompressed: false)
-      try Self.copy(file, path: path, to: zip)
-      try zip.end()
+      try zip.add(name, isCompressed: false) { try Self.copy(file, path: path, to: $0) }
       folder.add(row.recording.id)
     }
-    _ = try folder.writeTexts(options, nil) { name, body in
-      try zip.begin(name)
-      try body(zip)
-      try zip.end()
-    }
+    _ = try folder.writeTexts(options, nil) { name, body in try zip.add(name, body) }
     try zip.finish()
   }
 

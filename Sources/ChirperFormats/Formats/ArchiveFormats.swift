@@ -26,12 +26,12 @@ struct DarwinCoreArchiveWriter {
 
   func write(to zip: ZipWriter, rows: RecordFormat.AllRows) throws -> ExportSummary {
     try zip.add("meta.xml", Self.meta)
-    try zip.begin("occurrence.txt")
-    let summary = try rows(Self.writer(Self.occurrence))
-    try zip.end()
-    try zip.begin("multimedia.txt")
-    _ = try rows(Self.writer(Self.multimedia) { $0.details.audioAddress != nil })
-    try zip.end()
+    let summary = try zip.add("occurrence.txt") { _ in
+      try rows(Self.writer(Self.occurrence))
+    }
+    _ = try zip.add("multimedia.txt") { _ in
+      try rows(Self.writer(Self.multimedia) { $0.details.audioAddress != nil })
+    }
     // The last entry, because it says which licences there are.
     try zip.add("eml.xml", description(summary))
     return summary

@@ -4,7 +4,7 @@ import ZLibrary
 /// Writes a zip file from its beginning to its end, so that it can go to a pipe; zlib
 /// compresses (docs/decisions/0022).
 ///
-/// The bytes written to `buffer` between `begin` and `end` are the content of an entry.
+/// The bytes written to `buffer` within `add` are the content of an entry.
 /// Memory does not grow with the size. An entry, and the whole file, may have 4 GiB: zip64
 /// is not written, because readers of streams understand it in different ways.
 package final class ZipWriter: ByteOutput {
@@ -49,11 +49,14 @@ package final class ZipWriter: ByteOutput {
     stream = try DeflateStream(.none)
   }
 
-  /// Begins an entry. No data can choose a path: names are in no folder.
+  /// Writes an entry. No data can choose a path: names are in no folder.
   ///
-  /// - Parameter isCompressed: whether zlib compresses the content. Sound is compressed
-  ///   already.
-  package func begin(_ name: String, isCompressed: Bool = true) throws {
+  /// - Parameters:
+  ///   - isCompressed: whether zlib compresses the content. Sound is compressed already.
+  ///   - content: writes the content to this file.
+  package func add<Result>(
+    _ name: String, isCompressed: Bool = true, _ content: (any ByteOutput) throws -> Result
+  ) throws -> Result {
     precondition(!isInEntry && !name.utf8.contains(UInt8(ascii: "/")))
     let entry = Entry(name: name, offset: size)
     var header = Header()
@@ -66,12 +69,17 @@ package final class ZipWriter: ByteOutput {
     entries.append(entry)
     stream.reset(compresses: isCompressed)
     isInEntry = true
+    let result = try content(self)
+    try compress(isEnd: true)
+    isInEntry = false
+    var descriptor = Header()
+    descriptor.add32([0x0807_4B50] + (entries.last?.sizes ?? []))
+    try write(descriptor.bytes)
+    return result
   }
 
   func add(_ name: String, _ text: String) throws {
-    try begin(name)
-    buffer += text.utf8
-    try end()
+    try add(name) { $0.buffer += text.utf8 }
   }
 
   package func writeIfFull() throws {
@@ -79,15 +87,6 @@ package final class ZipWriter: ByteOutput {
   }
 
   package func flush() throws { try compress(isEnd: false) }
-
-  package func end() throws {
-    try compress(isEnd: true)
-    isInEntry = false
-    guard let entry = entries.last else { return }
-    var descriptor = Header()
-    descriptor.add32([0x0807_4B50] + entry.sizes)
-    try write(descriptor.bytes)
-  }
 
   /// Writes the directory, which ends the file.
   package func finish() throws {
