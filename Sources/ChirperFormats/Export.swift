@@ -85,7 +85,9 @@ public struct Export: Sendable {
     progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) async throws -> Report {
     try await ExportError.converting {
-      try writeCopied(to: ByteSink(handle.fileDescriptor, path: "file"), repository, progress)
+      try format.writing(to: ByteSink(handle.fileDescriptor, path: "file")) {
+        try write($0, repository, progress)
+      }
     }
   }
 
@@ -96,21 +98,9 @@ public struct Export: Sendable {
   ) {
     try await ExportError.converting {
       let output = MemoryOutput()
-      let report = try writeCopied(to: output, repository) { _, _ in }
+      let report = try format.writing(to: output) { try write($0, repository) { _, _ in } }
       return (Data(output.buffer), report)
     }
-  }
-
-  /// Writes to an output that is not a file. SQLite writes only to a file, which is copied.
-  private func writeCopied(
-    to output: any ByteOutput, _ repository: RecordingRepository,
-    _ progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws -> Report {
-    guard format.isDatabase else { return try write(output, repository, progress) }
-    let database = try TemporaryDatabase()
-    let report = try write(database, repository, progress)
-    try database.copy(to: output)
-    return report
   }
 
   private func write(

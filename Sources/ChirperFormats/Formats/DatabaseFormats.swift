@@ -172,25 +172,36 @@ extension RecordFormat {
     }
     throw .needsFile(form)
   }
+
+  /// Calls `write` with the output. SQLite writes only to a file, so a database is written to one of
+  /// its own, which is copied.
+  package func writing<Result>(
+    to output: any ByteOutput, _ write: (any ByteOutput) throws -> Result
+  ) throws -> Result {
+    guard isDatabase else { return try write(output) }
+    let database = try TemporaryDatabase()
+    let result = try write(database)
+    try database.copy(to: output)
+    return result
+  }
 }
 
 /// A file in the temporary folder for a database that is copied at once.
 ///
 /// SQLite needs a name only to open it, so the name is removed then, and the file goes with this
 /// process however it ends.
-package final class TemporaryDatabase: ByteOutput {
-  package var buffer: [UInt8] = []
-  package let file: String?
+final class TemporaryDatabase: ByteOutput {
+  var buffer: [UInt8] = []
+  var file: String? { path }
   let path: String
   private let content: FileHandle
 
   /// Creates the file.
   ///
   /// - Throws: `TableFile.Failure`.
-  package init() throws {
+  init() throws {
     let folder = FileManager.default.temporaryDirectory
     path = folder.appending(path: "chirper-\(UUID().uuidString)").path
-    file = path
     let descriptor = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw TableFile.Failure(number: errno) }
     content = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -198,18 +209,18 @@ package final class TemporaryDatabase: ByteOutput {
 
   deinit { unlink(path) }
 
-  package func fileIsOpen() {
+  func fileIsOpen() {
     // Apple's SQLite stops using a file that has no name; there the system empties the folder.
     #if !canImport(Darwin)
     unlink(path)
     #endif
   }
 
-  package func writeIfFull() {}
-  package func flush() {}
+  func writeIfFull() {}
+  func flush() {}
 
   /// Copies the file once it is whole.
-  package func copy(to output: any ByteOutput) throws {
+  func copy(to output: any ByteOutput) throws {
     while let piece = try content.read(upToCount: 1 << 16), !piece.isEmpty {
       output.buffer += piece
       try output.writeIfFull()

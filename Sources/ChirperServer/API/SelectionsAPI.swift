@@ -152,12 +152,7 @@ struct SelectionsAPI: Sendable {
             _ = try selection.writeAnnotations(format, options, to: output)
             return try output.flush()
           }
-          guard format.isDatabase else {
-            return _ = try selection.write(format, options, to: output)
-          }
-          let database = try TemporaryDatabase()
-          _ = try selection.write(format, options, to: database)
-          try database.copy(to: output)
+          _ = try format.writing(to: output) { try selection.write(format, options, to: $0) }
         }
       },
       headers: [Self.disposition(selection, format.fileEnd)])
