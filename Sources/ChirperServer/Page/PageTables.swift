@@ -24,46 +24,43 @@ enum PageTables {
     .joined(separator: ",")
 
   static let module: String = {
-    let formats = RecordFormat.forms.map { format in
-      let canBeTidy = RecordFormat.tidy.contains(format)
+    let formats = RecordFormat.forms.map { format -> JSONObject in
       let id = format == .credits ? format.fileExtension ?? format.name : format.name
-      let object: JSONObject = [
-        "id": id, "title": format.title, "canBeTidy": canBeTidy, "isDeck": format.holdsSounds,
+      return [
+        "id": id, "title": format.title, "canBeTidy": RecordFormat.tidy.contains(format),
+        "isDeck": format.holdsSounds,
       ]
-      return object.text
     }
-    let headings = DetailColumn.allCases.filter { $0.heading != $0.name }.map {
-      "\($0.name.json): \($0.heading.json)"
+    var headings: JSONObject = [:]
+    for column in DetailColumn.allCases where column.heading != column.name {
+      headings.add(column.name, column.heading)
     }
-    let searches = SearchExpression.examples.map {
-      "[\($0.search.json), \($0.finds.json)]"
+    var tags: JSONObject = [:]
+    for key in CountKey.all {
+      let tag = (key.fallback ?? key.column).flatMap(SearchTag.init(askingAbout:))
+      tags.add(known: [key.name: tag?.rawValue])
     }
-    let tags = CountKey.all.compactMap { key in
-      (key.fallback ?? key.column).flatMap(SearchTag.init(askingAbout:)).map {
-        "\(key.name.json): \($0.rawValue.json)"
-      }
-    }
-    let searchTags = SearchTag.allCases.map {
-      "[\($0.rawValue.json), \($0.finds.json)]"
-    }
-    let lengths = CountKey.counting(by: \.mediaDuration).map { key in
-      (key.range ?? 0...0).map { group in
+    var lengths: JSONObject = [:]
+    if let key = CountKey.counting(by: \.mediaDuration) {
+      for group in key.range ?? 0...0 {
         let value = key.value(of: group)
-        return "\((value.text() ?? "").json): \(key.terms(for: value).json)"
+        lengths.add(value.text() ?? "", key.terms(for: value))
       }
     }
+    let searchTags = SearchTag.allCases.map { [$0.rawValue, $0.finds] }
+    let searches = SearchExpression.examples.map { [$0.search, $0.finds] }
     return """
-      export const formats = [\(formats.joined(separator: ", "))]
-      export const headings = {\(headings.joined(separator: ", "))}
-      export const tags = {\(tags.joined(separator: ", "))}
-      export const usualColumns = [\(usualColumns.map(\.json).joined(separator: ", "))]
-      export const wideColumns = [\(wideColumns.map(\.json).joined(separator: ", "))]
-      export const rowFields = [\(rowFields.map(\.json).joined(separator: ", "))]
+      export const formats = \(formats.json)
+      export const headings = \(headings.text)
+      export const tags = \(tags.text)
+      export const usualColumns = \(usualColumns.json)
+      export const wideColumns = \(wideColumns.json)
+      export const rowFields = \(rowFields.json)
       export const longestDecoded = \(SmallSonogram.longest.components.seconds)
       export const smallSonogram = \(SmallSonogram.json.text)
-      export const lengths = {\((lengths ?? []).joined(separator: ", "))}
-      export const searchTags = [\(searchTags.joined(separator: ", "))]
-      export const searches = [\(searches.joined(separator: ", "))]
+      export const lengths = \(lengths.text)
+      export const searchTags = \(searchTags.json)
+      export const searches = \(searches.json)
 
       """
   }()
