@@ -195,9 +195,10 @@ struct DataSetFolder {
       LockedRecording.Audio
   ) throws {
     try forEach { recording in
-      guard let annotations = recording.value(.annotations)?.objects.compactMap(\.self),
+      guard let annotations = recording.json(.annotations),
         let selections = selectionTable(
-          of: annotations, recording, audioHeader(recording), &report)
+          of: [RecordingDetails.Annotation](json: annotations), recording, audioHeader(recording),
+          &report)
       else { return }
       _ = try write(names.annotations(of: recording)) { $0.buffer += selections.utf8 }
     }
@@ -623,7 +624,7 @@ struct DataSetFolder {
 
   /// A selection table of Raven of the annotations; `nil` if none is in the file.
   private func selectionTable(
-    of annotations: [RecordingFields], _ recording: LockedRecording,
+    of annotations: [RecordingDetails.Annotation], _ recording: LockedRecording,
     _ header: AudioHeader?, _ report: inout DataSet.BuildReport
   ) -> String? {
     let cells = CellEncoder(form: .plain)
@@ -635,10 +636,9 @@ struct DataSetFolder {
       "Comments",
     ]
     cells.append(plain: headings, to: &out)
-    let length = SoundLength(header, sent: recording.value(.mediaDuration)?.double)
+    let length = SoundLength(header, sent: recording.number(.mediaDuration))
     for annotation in annotations {
-      guard let begin = annotation["startTime"]?.double, let end = annotation["endTime"]?.double,
-        begin < end, case let stretch = begin...end,
+      guard let stretch = annotation.stretch, stretch.lowerBound < stretch.upperBound,
         let part = length.map({ $0.part(of: stretch) }) ?? stretch
       else {
         report.annotationsWithoutTimes += 1
@@ -646,23 +646,22 @@ struct DataSetFolder {
       }
       guard
         let frequencies = SelectedFrequencies(
-          low: annotation["freqLow"]?.double, high: annotation["freqHigh"]?.double,
-          header?.sampleRate)
+          low: annotation.lowFrequency, high: annotation.highFrequency, header?.sampleRate)
       else {
         report.annotationsAbove += 1
         continue
       }
       count += 1
-      let name = annotation["scientificName"].flatMap { $0.text.isEmpty ? nil : $0.text }
+      let name = annotation.scientificName
       let isOwn = name != nil && name == recording.text(.scientificName)
       let texts = [
         "\(count)", "Spectrogram 1", "1", DecimalText.text(part.lowerBound),
         DecimalText.text(part.upperBound), DecimalText.text(frequencies.low),
         DecimalText.text(frequencies.high), name ?? "",
         RavenWriter.commonName(isOwn ? recording.text(.vernacularName) : nil, of: name),
-        RavenWriter.confidence(annotation["confidence"]?.double),
-        annotation["behavior"]?.list.joined(separator: ", ") ?? "",
-        annotation["identifiedBy"]?.text ?? "", annotation["comments"]?.text ?? "",
+        RavenWriter.confidence(annotation.confidence),
+        annotation.behavior.joined(separator: ", "), annotation.identifiedBy ?? "",
+        annotation.remarks ?? "",
       ]
       cells.append(plain: texts, to: &out)
     }
