@@ -10,7 +10,7 @@ extension UserFacingError {
     guard let number, !range.contains(number) else { return }
     throw .usage(
       "\(option) must be from \(range.lowerBound) to \(range.upperBound)",
-      hint: "Type it as in: \(option) \(example)")
+      example: "\(option) \(example)")
   }
 
   static func badSetting(_ what: String, from: String, hint: String) -> UserFacingError {

@@ -47,7 +47,7 @@ struct AudioExport {
     guard !["", "-"].contains(target) else {
       throw UserFacingError.usage(
         "--audio needs the name of a folder or of a .zip file",
-        hint: "Type it as in: chirper export parrot --audio parrots")
+        example: "chirper export parrot --audio parrots")
     }
     if prunes, isZip {
       throw UserFacingError.usage(

@@ -10,7 +10,7 @@ extension PlayedRecordings {
   init(_ ids: [String], _ rows: SelectionOptions, in repository: RecordingRepository) throws {
     guard !ids.isEmpty || !rows.selectsEverything || rows.limit != nil else {
       throw UserFacingError.usage(
-        "Missing the id of a recording, or a query", hint: "Type it as in: chirper play XC535692")
+        "Missing the id of a recording, or a query", example: "chirper play XC535692")
     }
     if rows.areDefaults {
       do {

@@ -35,7 +35,7 @@ struct SplitOptions: ParsableArguments {
         seed.map { _ in "--seed" }, by.map { _ in "--by" }, holdOut.map { _ in "--hold-out" },
       ].compactMap(\.self).first
     {
-      throw .usage("\(option) needs --split", hint: "Type it as in: --split 80/10/10 \(option) …")
+      throw .usage("\(option) needs --split", example: "--split 80/10/10 \(option) …")
     }
     if splitFile != nil, split != nil {
       throw .usage("--split and --split-file cannot be used together", hint: "Type one of them.")

@@ -77,7 +77,7 @@ struct TargetOptions: ParsableArguments {
   /// Refuses an empty name of a file.
   static func checkIsNamed(_ output: String?, example: String) throws(UserFacingError) {
     guard output?.isEmpty == true else { return }
-    throw .usage("-o needs the name of a file", hint: "Type it as in: -o \(example)")
+    throw .usage("-o needs the name of a file", example: "-o \(example)")
   }
 
   func check(_ format: RecordFormat) throws(UserFacingError) {
@@ -146,7 +146,7 @@ struct ColumnOptions: ParsableArguments {
     {
       throw .usage(
         "--provenance needs the name of a file of its own",
-        hint: "Type it as in: --provenance parrot.provenance.json")
+        example: "--provenance parrot.provenance.json")
     }
   }
 }

@@ -122,7 +122,7 @@ struct OrderOptions: ParsableArguments {
     get throws(UserFacingError) {
       let order = sort.map(SortKey.init(typed:))
       guard order.allSatisfy({ !$0.name.isEmpty }) else {
-        throw .usage("--sort needs a column", hint: "Type it as in: --sort date or --sort -date")
+        throw .usage("--sort needs a column", example: "--sort date or --sort -date")
       }
       return order
     }

@@ -34,7 +34,7 @@ struct BackupCommand: ParsableCommand {
     guard !file.isEmpty, file != "-" else {
       throw UserFacingError.usage(
         "backup needs the name of a file",
-        hint: "Type it as in: chirper backup chirper-backup.sqlite")
+        example: "chirper backup chirper-backup.sqlite")
     }
     var status = stat()
     // Opening a named pipe would wait until a program reads from it.

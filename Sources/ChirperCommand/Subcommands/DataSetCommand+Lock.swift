@@ -35,7 +35,7 @@ extension DataSetCommand {
       guard !["", "-"].contains(path) else {
         throw UserFacingError.usage(
           "A lock needs the name of a file",
-          hint: "Type it as in: -o wrens-2026-12\(DataSet.lockEnd)")
+          example: "-o wrens-2026-12\(DataSet.lockEnd)")
       }
       try DataSet.checkIsNew(path)
       let parts = try definition.givenParts(besides: file)

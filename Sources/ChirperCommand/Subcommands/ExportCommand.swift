@@ -71,7 +71,7 @@ struct ExportCommand: AsyncParsableCommand {
     if prune, audio == nil {
       throw UserFacingError.usage(
         "--prune needs --audio",
-        hint: "Type it as in: chirper export parrot --audio parrots --prune")
+        example: "chirper export parrot --audio parrots --prune")
     }
     if annotations {
       if audio != nil || allRows || columns.columns != nil || columns.tidy {

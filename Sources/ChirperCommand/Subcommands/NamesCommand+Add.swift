@@ -45,7 +45,7 @@ extension NamesCommand {
       else {
         throw UserFacingError.usage(
           "The name of a list has 1 to \(Self.nameLimit) characters in one line",
-          hint: "Type it as in: --as hessen")
+          example: "--as hessen")
       }
       var names = try NameFile(name: file, language: language) { try ReadableFile(file).pieces() }
       let progress = common.printer.progress()

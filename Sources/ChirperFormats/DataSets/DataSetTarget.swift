@@ -19,7 +19,7 @@ final class DataSetTarget: Sendable {
     guard !["", "-"].contains(path) else {
       throw UserFacingError.usage(
         "dataset build needs the name of a folder",
-        hint: "Type it as in: chirper dataset build wrens.lock.jsonl wrens")
+        example: "chirper dataset build wrens.lock.jsonl wrens")
     }
     try isAllowed(path, .follow)
     try AudioFolder.create(path)

@@ -38,7 +38,7 @@ package struct StoredQueryTable {
         case .details, .archive, .database:
           throw UserFacingError.usage(
             "--format \(format.name) needs a query",
-            hint: "Type it as in: chirper list parrot --format \(format.name)")
+            example: "chirper list parrot --format \(format.name)")
         }
       }, fitted: { FittedColumns(columns: shown, defaultWidth: 12) { $0.shown(now: now) } },
       frame: { JSONFrame(head: [:], name: "queries", isOneLine: true) })

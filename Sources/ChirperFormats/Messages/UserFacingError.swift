@@ -76,6 +76,11 @@ package struct UserFacingError: Error, Equatable, Sendable {
     UserFacingError(.usage, kind: "usage", problem: problem, hint: hint)
   }
 
+  /// The same with an example of what to type.
+  package static func usage(_ problem: String, example: String) -> UserFacingError {
+    usage(problem, hint: "Type it as in: \(example)")
+  }
+
   /// The text of any error; that of one which is not of the library is its description.
   package static func of(_ error: any Error) -> UserFacingError {
     UserFacingError(library: error) ?? UserFacingError(.failed, kind: "other", problem: "\(error)")

@@ -45,7 +45,7 @@ package struct ServerAccess: Sendable {
     if let address, (try? SocketAddress(ipAddress: address, port: 0)) == nil {
       throw .usage(
         "\(address.inQuotes) is not the address of a machine",
-        hint: "Type it as in: --listen 192.168.1.20, or --listen 0.0.0.0 for all")
+        example: "--listen 192.168.1.20, or --listen 0.0.0.0 for all")
     }
     func isName(_ text: String) -> Bool {
       !text.isEmpty
