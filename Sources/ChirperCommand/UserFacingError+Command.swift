@@ -1,3 +1,4 @@
+import Chirper
 import ChirperFormats
 import Foundation
 
@@ -11,6 +12,11 @@ extension UserFacingError {
     throw .usage(
       "\(option) must be from \(range.lowerBound) to \(range.upperBound)",
       example: "\(option) \(example)")
+  }
+
+  /// Two or more options or arguments, of which only one can be typed.
+  static func together(_ names: [String]) -> UserFacingError {
+    .usage("\(WordList.and(names)) cannot be used together", hint: "Type one of them.")
   }
 
   static func badSetting(_ what: String, from: String, hint: String) -> UserFacingError {

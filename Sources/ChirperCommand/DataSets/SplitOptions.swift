@@ -38,7 +38,7 @@ struct SplitOptions: ParsableArguments {
       throw .usage("\(option) needs --split", example: "--split 80/10/10 \(option) …")
     }
     if splitFile != nil, split != nil {
-      throw .usage("--split and --split-file cannot be used together", hint: "Type one of them.")
+      throw .together(["--split", "--split-file"])
     }
   }
 

@@ -48,8 +48,7 @@ struct TargetOptions: ParsableArguments {
     guard let file else {
       guard common.json else { return format ?? defaultFormat }
       if let format, format != .json {
-        throw .usage(
-          "--json and --format \(format.name) cannot be used together", hint: "Type one of them.")
+        throw .together(["--json", "--format \(format.name)"])
       }
       return .json
     }

@@ -79,8 +79,7 @@ struct PartOptions: ParsableArguments {
     let typed = [
       new.map { _ in "--new" }, changed.map { _ in "--changed" }, gone ? "--gone" : nil,
     ].compactMap(\.self)
-    guard typed.count > 1 else { return }
-    throw .usage("\(WordList.and(typed)) cannot be used together", hint: "Type one of them.")
+    if typed.count > 1 { throw .together(typed) }
   }
 
   func apply(to selection: inout Selection) {

@@ -223,7 +223,7 @@ struct FetchCommand: AsyncParsableCommand {
   private func goal() throws(UserFacingError) -> FetchPlan.Goal {
     try UserFacingError.check("--pages", pages, in: 1...1_000_000, example: 3)
     if pages != nil, all {
-      throw .usage("--pages and --all cannot be used together", hint: "Type one of them.")
+      throw .together(["--pages", "--all"])
     }
     if verify, !all {
       throw .usage(

@@ -42,8 +42,7 @@ struct ListCommand: ParsableCommand {
 
   func run() throws {
     if empty, !queries.isEmpty {
-      throw UserFacingError.usage(
-        "--empty and a query cannot be used together", hint: "Type one of them.")
+      throw UserFacingError.together(["--empty", "a query"])
     }
     guard queries.isEmpty else {
       return try SelectionWriter(
