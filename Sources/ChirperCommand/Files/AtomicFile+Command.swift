@@ -31,4 +31,10 @@ extension AtomicFile {
       try committing(files, work)
     }
   }
+
+  /// Writes to a file that appears when all is written, or to standard output without a path.
+  static func writing(to path: String?, _ body: (ByteSink) throws -> Void) throws {
+    let files = try all([path].compactMap(\.self))
+    try writing(files) { try body(files.first?.sink ?? ByteSink.standardOutput()) }
+  }
 }

@@ -96,8 +96,7 @@ struct TargetOptions: ParsableArguments {
     _ format: RecordFormat, rows: Int, _ options: WriteOptions, notes: [String],
     _ body: (ByteSink) throws -> Void
   ) throws {
-    let files = try AtomicFile.all([file].compactMap(\.self))
-    try AtomicFile.writing(files) { try body(files.first?.sink ?? ByteSink.standardOutput()) }
+    try AtomicFile.writing(to: file, body)
     let printer = printer(for: format)
     printer.note(file.map { Plural.written(rows, "row", to: $0) })
     printer.notes(notes)

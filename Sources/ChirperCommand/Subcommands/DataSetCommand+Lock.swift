@@ -55,8 +55,7 @@ extension DataSetCommand {
             hint: "\(path) was not written. Type the same command again: it continues.")
         }
       }
-      let files = try AtomicFile.all([path])
-      try AtomicFile.writing(files) { try lock.write(to: files[0].sink) }
+      try AtomicFile.writing(to: path) { try lock.write(to: $0) }
       let report = lock.report
       try common.printer.print(Report(report.json(file: path), notes: report.lines(file: path)))
       guard report.refused > 0 else { return }

@@ -75,8 +75,7 @@ extension DataSetCommand {
       try DataSet.checkIsNew(
         path, hint: "Change it, or name a different set.")
       let chosen = try definition.rows(in: Session.offline(.read), common.printer)
-      let files = try AtomicFile.all([path])
-      try AtomicFile.writing(files) { files[0].sink.buffer += definition.file.utf8 }
+      try AtomicFile.writing(to: path) { $0.buffer += definition.file.utf8 }
       let count = chosen.map(\.count).reduce(0, +)
       let notes =
         count == 0

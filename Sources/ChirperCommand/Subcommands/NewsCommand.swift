@@ -129,10 +129,8 @@ struct NewsCommand: ParsableCommand {
   }
 
   private func write(_ text: String) throws {
-    let files = try AtomicFile.all([target.file].compactMap(\.self))
-    try AtomicFile.writing(files) {
-      let sink = files.first?.sink ?? .standardOutput()
-      let isShown = files.isEmpty && TerminalDevice.isOutput
+    try AtomicFile.writing(to: target.file) { sink in
+      let isShown = target.file == nil && TerminalDevice.isOutput
       sink.buffer += (isShown ? TerminalText.escaped(text, keepingLines: true) : text).utf8
       try sink.flush()
     }
