@@ -41,14 +41,9 @@ package final class DeflateStream {
     deflateParams(stream, compresses ? Z_DEFAULT_COMPRESSION : Z_NO_COMPRESSION, Z_DEFAULT_STRATEGY)
   }
 
-  /// All of the bytes, from the beginning to the end of a stream.
-  package func whole(_ bytes: [UInt8]) throws(UserFacingError) -> [UInt8] {
-    try compress(bytes, isEnd: true)
-  }
-
   /// Compresses the next bytes, and returns the compressed bytes that are ready. `bytes`
   /// has less than 4 GiB, because zlib counts in 32 bits.
-  func compress(_ bytes: [UInt8], isEnd: Bool) throws(UserFacingError) -> [UInt8] {
+  package func compress(_ bytes: [UInt8], isEnd: Bool) throws(UserFacingError) -> [UInt8] {
     var compressed: [UInt8] = []
     var result = Z_OK
     bytes.withUnsafeBufferPointer { input in

@@ -113,7 +113,7 @@ struct Answer: Sendable {
       accepted.contains(where: {
         $0.split(separator: ";").first?.lowercased() == "gzip" && !$0.hasSuffix("q=0")
       }),
-      let small = try? DeflateStream(.gzip).whole(bytes)
+      let small = try? DeflateStream(.gzip).compress(bytes, isEnd: true)
     else { return self }
     var answer = self
     answer.body = .bytes(small)
