@@ -7,6 +7,7 @@ import Foundation
 /// that a second variable names and a group may share, else a file that only its owner can
 /// read.
 enum KeyFile {
+  /// The only catalogue with a key; a second one would need an option to choose.
   static let catalogue = Catalogues.defaultCatalogue
 
   /// `XENO_CANTO_API_KEY`.
@@ -18,26 +19,26 @@ enum KeyFile {
     ProcessEnvironment.live.configDirectory?.appending(path: "\(catalogue.id).key")
   }
 
-  enum Source: Equatable {
-    case environment
-    case file(path: String)
-    case sharedFile(path: String)
+  /// Where the key comes from, in a word for `--json`.
+  enum Source: String {
+    case environment, file
+    case sharedFile = "shared-file"
   }
 
-  /// The key in force and where it comes from; `nil` if none is set.
-  static func current() throws(UserFacingError) -> (key: APIKey, source: Source)? {
+  /// The key in force, where it comes from, and its file, if it is in one; `nil` if none is set.
+  static func current() throws(UserFacingError) -> (key: APIKey, source: Source, path: String?)? {
     let environment = ProcessEnvironment.live
     if let text = environment[variable] {
-      return (try key(text, from: variable), .environment)
+      return (try key(text, from: variable), .environment, nil)
     }
     if let path = environment[fileVariable] {
       guard let text = try read(path, forbidden: 0o027) else {
         throw Kind.key.unreadable(path: path, errno: ENOENT)
       }
-      return (try key(text, from: path), .sharedFile(path: path))
+      return (try key(text, from: path), .sharedFile, path)
     }
     guard let path = url?.path, let text = try read(path, forbidden: 0o077) else { return nil }
-    return (try key(text, from: path), .file(path: path))
+    return (try key(text, from: path), .file, path)
   }
 
   /// Stores the key in place of the one before, whole or not at all.

@@ -219,13 +219,9 @@ struct DoctorReport: Sendable {
   /// The origin of the key, in a word for `--json`, and as a text.
   private var key: (word: String, text: String) {
     do throws(UserFacingError) {
-      switch try KeyFile.current()?.source {
-      case .environment?: return ("environment", "set in \(KeyFile.variable)")
-      case .sharedFile(let path)?:
-        return ("shared-file", "set in \(path), which \(KeyFile.fileVariable) names")
-      case .file(let path)?: return ("file", "set in \(path)")
-      case nil: return ("none", "not set")
-      }
+      guard let current = try KeyFile.current() else { return ("none", "not set") }
+      let named = current.source == .sharedFile ? ", which \(KeyFile.fileVariable) names" : ""
+      return (current.source.rawValue, "set in \(current.path ?? KeyFile.variable)\(named)")
     } catch {
       return ("refused", error.message)
     }

@@ -4,19 +4,16 @@ import ChirperFormats
 import Foundation
 
 struct AuthCommand: ParsableCommand {
-  /// The only catalogue with a key; a second one would need an option to choose.
-  fileprivate static let catalogue = Catalogues.defaultCatalogue
-
   static let configuration = CommandConfiguration(
     commandName: "auth",
-    abstract: "Store, check or remove the \(catalogue.name) key.",
+    abstract: "Store, check or remove the \(KeyFile.catalogue.name) key.",
     discussion: """
-      A free key comes with a \(catalogue.name) account: \(catalogue.keyHelpAddress ?? ""). It is never an argument, because \
-      arguments are visible in process lists, and it is never printed. \(catalogue.keyVariable) overrides the \
-      stored key; \(catalogue.keyVariable)_FILE names a file with a group's key (mode 640).
+      A free key comes with a \(KeyFile.catalogue.name) account: \(KeyFile.catalogue.keyHelpAddress ?? ""). It is never an argument, because \
+      arguments are visible in process lists, and it is never printed. \(KeyFile.variable) overrides the \
+      stored key; \(KeyFile.fileVariable) names a file with a group's key (mode 640).
 
         chirper auth set
-        pass show \(catalogue.id) | chirper auth set
+        pass show \(KeyFile.catalogue.id) | chirper auth set
         chirper auth status
         chirper auth clear
       """,
@@ -35,7 +32,7 @@ struct AuthCommand: ParsableCommand {
     func run() throws {
       let text: String
       if TerminalDevice.isInput {
-        text = TerminalDevice.askSecretly("\(AuthCommand.catalogue.name) key (not shown): ") ?? ""
+        text = TerminalDevice.askSecretly("\(KeyFile.catalogue.name) key (not shown): ") ?? ""
       } else {
         text = String(decoding: FileHandle.standardInput.readData(ofLength: 8192), as: UTF8.self)
       }
@@ -43,9 +40,7 @@ struct AuthCommand: ParsableCommand {
       guard !key.isEmpty else {
         throw UserFacingError.usage(
           "No key was given",
-          hint:
-            "Copy it from \(AuthCommand.catalogue.keyHelpAddress ?? "") and type: chirper auth set"
-        )
+          hint: "Copy it from \(KeyFile.catalogue.keyHelpAddress ?? "") and type: chirper auth set")
       }
       try common.report("set", path: KeyFile.store(key), "The key is stored in")
     }
@@ -58,17 +53,15 @@ struct AuthCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-      let help =
-        AuthCommand.catalogue.keyHelpAddress.map { " " + UserFacingError.howToGetAKey(at: $0) }
-        ?? ""
-      switch try KeyFile.current()?.source {
-      case .environment:
-        try common.report("environment", path: nil, "The key comes from \(KeyFile.variable).")
-      case .sharedFile(let path):
-        try common.report("shared-file", path: path, "The key comes from")
-      case .file(let path): try common.report("file", path: path, "The key comes from")
-      case nil: try common.report("none", path: nil, "No key is set.\(help)")
+      guard let current = try KeyFile.current() else {
+        let help = KeyFile.catalogue.keyHelpAddress.map(UserFacingError.howToGetAKey)
+        return try common.report(
+          "none", path: nil, ["No key is set.", help].compactMap(\.self).joined(separator: " "))
       }
+      let sentence = "The key comes from"
+      try common.report(
+        current.source.rawValue, path: current.path,
+        current.path == nil ? "\(sentence) \(KeyFile.variable)." : sentence)
     }
   }
 
