@@ -208,8 +208,7 @@ struct DataSetTests {
     func queries(_ query: CatalogueQuery, sent: String, identity: String?) throws -> (
       asked: [CatalogueQuery], others: Int
     ) {
-      var list: JSONObject = [:]
-      query.requested(as: sent).addMembers(to: &list, in: nil)
+      var list = query.requested(as: sent).object(in: nil)
       if let identity { list.add("identity", identity) }
       let lock = String(decoding: try Self.lock([Self.locked("1")]), as: UTF8.self)
       var rest = Array(lock.replacing(#""lists":[]"#, with: #""lists":[\#(list.text)]"#).utf8)

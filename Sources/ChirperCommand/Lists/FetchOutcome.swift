@@ -199,8 +199,7 @@ struct FetchOutcome {
   }
 
   var json: JSONObject {
-    var object: JSONObject = [:]
-    query.addMembers(to: &object, in: catalogue)
+    var object = query.object(in: catalogue)
     object.add([
       "new": report.new, "changed": report.changed, "gone": report.gone,
       "ids": [
@@ -220,7 +219,7 @@ struct FetchOutcome {
     if report.redactions > 0 { object.add("redactions", report.redactions) }
     if report.isIncremental { object.add("recheckedPages", report.recheckedPages) }
     object.add("failedPages", failedPages)
-    if let stored = report.stored { stored.addMembers(to: &object) } else { object.add("rows", 0) }
+    object.add(report.stored?.object ?? ["rows": 0])
     object.add(known: ["audio": audio?.json])
     object.add(["exit": Int(status.rawValue), "error": error?.json])
     return object

@@ -41,10 +41,9 @@ package struct LockHeader: Sendable {
       ($0.query.catalogue.rawValue, $0.query.identity, $0.query.pageSize)
         < ($1.query.catalogue.rawValue, $1.query.identity, $1.query.pageSize)
     }.map { list in
-      var object: JSONObject = [:]
-      list.query.addMembers(to: &object, in: nil)
+      var object = list.query.object(in: nil)
       object.add("identity", list.query.identity)
-      list.addMembers(to: &object)
+      object.add(list.object)
       return RecordingFields(canonical: object.text)
     }
     volatile = Dictionary(catalogues.map { ($0.id, $0.volatileFields) }) { first, _ in first }

@@ -43,16 +43,15 @@ extension ImportReport {
     object.add("imported", claim.object)
     object.add(
       "lists",
-      lists.map { list in
-        var member: JSONObject = [:]
-        guard let stored = list.stored else { return member }
+      lists.map { list -> JSONObject in
+        guard let stored = list.stored else { return [:] }
         let query = stored.query
-        query.addMembers(to: &member, in: repository.catalogue(query.catalogue))
+        var member = query.object(in: repository.catalogue(query.catalogue))
         member.add([
           "new": list.new, "foundAgain": list.foundAgain, "changed": list.changed,
           "gone": list.gone,
         ])
-        stored.addMembers(to: &member)
+        member.add(stored.object)
         return member
       })
     return object

@@ -67,9 +67,8 @@ private struct QueryColumns: ColumnEncoder {
   }
 
   func appendObject(_ row: StoredQuery, to out: inout [UInt8]) {
-    var object: JSONObject = [:]
-    row.query.addMembers(to: &object, in: repository.catalogue(row.query.catalogue))
-    row.addMembers(to: &object)
+    var object = row.query.object(in: repository.catalogue(row.query.catalogue))
+    object.add(row.object)
     out += object.text.utf8
   }
 }

@@ -124,8 +124,8 @@ extension StoredQuery {
   }
 
   /// The members that every JSON object about a stored query has.
-  package func addMembers(to object: inout JSONObject) {
-    object.add("rows", count)
+  package var object: JSONObject {
+    var object: JSONObject = ["rows": count]
     if records != count { object.add("records", records) }
     object.add([
       "total": totals?.recordings, "pagesStored": pagesStored, "pages": totals?.pages,
@@ -143,6 +143,7 @@ extension StoredQuery {
       ]
       object.add("fall", members)
     }
+    return object
   }
 }
 
@@ -186,11 +187,12 @@ extension CatalogueQuery {
   /// The members that name the query of a JSON object.
   ///
   /// - Parameter catalogue: of the query, if the repository has it.
-  package func addMembers(to object: inout JSONObject, in catalogue: Catalogue?) {
-    object.add([
+  package func object(in catalogue: Catalogue?) -> JSONObject {
+    var object: JSONObject = [
       "query": typed, "source": self.catalogue.rawValue, "sent": requestText,
       "pageSize": pageSize,
-    ])
+    ]
     object.add(known: ["notice": catalogue?.notice])
+    return object
   }
 }

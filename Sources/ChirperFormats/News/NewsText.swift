@@ -98,8 +98,8 @@ extension StoredQuery.News {
   }
 
   fileprivate func json(in repository: RecordingRepository) -> JSONObject {
-    var (object, ids): (JSONObject, JSONObject) = ([:], [:])
-    list.query.addMembers(to: &object, in: repository.catalogue(list.query.catalogue))
+    var object = list.query.object(in: repository.catalogue(list.query.catalogue))
+    var ids: JSONObject = [:]
     for kind in kinds {
       object.add(kind.name, kind.recordings.count)
       ids.add(kind.name, kind.recordings.first.map(\.id.value))
@@ -109,7 +109,7 @@ extension StoredQuery.News {
     object.add([
       "renamed": renamed.count, "differentSpecies": differentSpecies.count, "ids": ids,
     ])
-    list.addMembers(to: &object)
+    object.add(list.object)
     return object
   }
 }

@@ -45,9 +45,8 @@ extension PurposeReport {
     return lines
   }
 
-  /// Adds the purposes and the number of rows left out, for programs; nothing without purposes.
-  func addMembers(to object: inout JSONObject) {
-    guard !purposes.isEmpty else { return }
-    object.add(["for": purposes.map(\.text), "leftOut": leftOut])
+  /// The purposes and the number of rows left out, for programs; empty without purposes.
+  var object: JSONObject {
+    purposes.isEmpty ? [:] : ["for": purposes.map(\.text), "leftOut": leftOut]
   }
 }

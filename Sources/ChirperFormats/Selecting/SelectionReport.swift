@@ -87,9 +87,9 @@ package struct SelectionReport: Sendable {
     if rows.results != nil {
       head = counts
     } else {
-      if lists.count == 1 { lists[0].query.addMembers(to: &head, in: rows.catalogue) }
+      if lists.count == 1 { head = lists[0].query.object(in: rows.catalogue) }
       head.add("origin", ListSnapshot.Source.store.rawValue)
-      if lists.count == 1 { lists[0].addMembers(to: &head) }
+      if lists.count == 1 { head.add(lists[0].object) }
       head.add(known: ["alsoStored": rows.otherLists])
       switch part {
       case .rows: break
@@ -104,16 +104,14 @@ package struct SelectionReport: Sendable {
       head.add(
         "lists",
         try rows.sources().map { list in
-          var object: JSONObject = [:]
-          list.query.addMembers(
-            to: &object, in: rows.repository.catalogue(list.query.catalogue))
-          list.addMembers(to: &object)
+          var object = list.query.object(in: rows.repository.catalogue(list.query.catalogue))
+          object.add(list.object)
           return object
         })
     }
     // Everything stored has no copies unless they are asked for, and `copies` counts them.
     if rows.selection.leavesOutCopies, rows.results == nil { head.add("distinct", true) }
-    rows.purposes.addMembers(to: &head)
+    head.add(rows.purposes.object)
     if let most = rows.perSpecies {
       head.add(["perSpecies": most, "beyondLimits": rows.beyondLimits])
     }

@@ -324,7 +324,7 @@ final class Loads: Sendable {
     ]
     if let query = load.query {
       let catalogue = repository.catalogue(query.catalogue)
-      query.addMembers(to: &object, in: catalogue)
+      object.add(query.object(in: catalogue))
       let notes = query.notes(in: catalogue) + [load.meaning].compactMap(\.self)
       object.add(known: ["notes": notes])
     }
