@@ -36,11 +36,7 @@ struct BackupCommand: ParsableCommand {
         "backup needs the name of a file",
         example: "chirper backup chirper-backup.sqlite")
     }
-    var status = stat()
-    // Opening a named pipe would wait until a program reads from it.
-    if stat(file, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
-      throw UserFacingError.notAFile(path: file)
-    }
+    if AtomicFile.isDevice(file) { throw UserFacingError.notAFile(path: file) }
     let progress = common.printer.progress()
     let files = try AtomicFile.all([file, file + ".audio.tsv"])
     let audio = repository.audio.downloadedFiles()

@@ -162,15 +162,9 @@ extension UserFacingError {
 }
 
 extension RecordFormat {
-  /// Refuses to write a database over something that is not a regular file. Opening a named pipe
-  /// would wait until a program reads from it.
+  /// Refuses to write a database to a pipe or a device.
   package func check(file path: String) throws(UserFacingError) {
-    guard case .database(let form) = content else { return }
-    var status = stat()
-    guard stat(path, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
-      return
-    }
-    throw .needsFile(form)
+    if case .database(let form) = content, AtomicFile.isDevice(path) { throw .needsFile(form) }
   }
 
   /// Calls `write` with the output. SQLite writes only to a file, so a database is written to one of

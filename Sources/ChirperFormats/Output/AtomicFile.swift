@@ -47,6 +47,13 @@ package final class AtomicFile {
     sink = ByteSink(descriptor, path: named, file: temporary)
   }
 
+  /// Whether a pipe, a device or a socket has that name. Opening a named pipe would wait until a
+  /// program reads from it.
+  package static func isDevice(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+  }
+
   /// The file that a link names, so that the link stays; else the path as it is.
   private static func target(of named: String) -> String {
     var status = stat()
