@@ -131,26 +131,28 @@ function licenceTable({ counts, missing }) {
 function fileLink(state, count) {
 	const { canBeTidy, isDeck } = formOf(state)
 	if (isDeck) return deckLink(state)
-	const ofAnnotations = canBeTidy && state.isOfAnnotations
-	const file = exported(state)
-	file.set('format', state.format)
-	if (ofAnnotations) file.set('annotations', 'true')
-	else if (canBeTidy && state.isTidy) file.set('tidy', 'true')
-	const what = `${ofAnnotations ? 'the annotations of ' : ''}${plural(count, 'recording')}`
-	return exportLink(file, `Export ${what}`)
+	const recordings = plural(count, 'recording')
+	if (canBeTidy && state.isOfAnnotations) {
+		return exportLink(state, `Export the annotations of ${recordings}`, 'annotations')
+	}
+	return exportLink(state, `Export ${recordings}`, canBeTidy && state.isTidy && 'tidy')
 }
 
-const exportLink = (file, words) =>
-	h('a', { class: 'button strong', href: `/api/chirper/export?${file}`, download: '' }, words)
+/** A link to the file in the format that is chosen; `option` is one that is switched on, if any. */
+function exportLink(state, words, option) {
+	const file = exported(state)
+	file.set('format', state.format)
+	if (option) file.set(option, 'true')
+	const href = `/api/chirper/export?${file}`
+	return h('a', { class: 'button strong', href, download: '' }, words)
+}
 
 /** A deck has the kept sounds that may be passed on, as they are. */
 function deckLink(state) {
 	const { deck } = state
 	if (!deck) return quiet('Counting…')
 	if (deck.cards === 0) return 'No sound is kept here whose licence lets others pass it on.'
-	const file = exported(state)
-	file.set('format', state.format)
-	return exportLink(file, `Export ${plural(deck.cards, 'card')}, ${size(deck.bytes)}`)
+	return exportLink(state, `Export ${plural(deck.cards, 'card')}, ${size(deck.bytes)}`)
 }
 
 /** The most sounds that are fetched at a time. */
