@@ -218,8 +218,8 @@ private final class AudioDirectory: AudioTarget {
 
   func add(_ file: URL, as name: String) throws -> Bool {
     defer { manifest.add(name) }
-    let source = Facts(file.path)
-    let copy = Facts(path(of: name))
+    let source = RegularFile(file.path)
+    let copy = RegularFile(path(of: name))
     // FAT keeps the time to two seconds.
     if let source, let copy, source.size == copy.size,
       abs(source.time.timeIntervalSince(copy.time)) <= 2
@@ -258,21 +258,6 @@ private final class AudioDirectory: AudioTarget {
   func discard() { if !manifest.isEmpty { try? finish() } }
 
   private func path(of name: String) -> String { "\(path)/\(name)" }
-
-  /// The size and the time of a regular file; `nil` for anything else, also for a link to one.
-  private struct Facts {
-    let size: Int
-    let time: Date
-
-    init?(_ path: String) {
-      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-      guard attributes?[.type] as? FileAttributeType == .typeRegular,
-        let size = attributes?[.size] as? Int, let time = attributes?[.modificationDate] as? Date
-      else { return nil }
-      self.size = size
-      self.time = time
-    }
-  }
 }
 
 /// A zip file, which appears when it is whole.

@@ -1,4 +1,5 @@
 import ChirperFormats
+import ChirperModel
 import Foundation
 
 /// The audio files that chirper wrote to a folder, as a hidden file there names them, with
@@ -21,7 +22,7 @@ struct AudioManifest {
     self.folder = folder
     var bytes: [UInt8] = []
     let path = "\(folder)/\(Self.fileName)"
-    guard Self.size(of: path) != nil else { return }
+    guard RegularFile(path) != nil else { return }
     let next = try? ReadableFile(path).pieces()
     while bytes.count <= Self.sizeLimit, let piece = try? next?(), !piece.isEmpty {
       bytes += piece
@@ -41,7 +42,7 @@ struct AudioManifest {
 
   /// Notes that a file is there.
   mutating func add(_ name: String) {
-    if let size = Self.size(of: path(of: name)) { sizes[name] = size }
+    if let size = currentSize(of: name) { sizes[name] = size }
   }
 
   /// Notes the files that only `other` has.
@@ -49,13 +50,13 @@ struct AudioManifest {
 
   /// The files that are still there as chirper wrote them, in the order of their names.
   func files(where isWanted: (String) -> Bool) -> [String] {
-    sizes.filter { isWanted($0.key) && Self.size(of: path(of: $0.key)) == $0.value }.keys.sorted()
+    sizes.filter { isWanted($0.key) && currentSize(of: $0.key) == $0.value }.keys.sorted()
   }
 
   /// Deletes a file that chirper wrote; `false` if it has changed since, or cannot be
   /// deleted.
   mutating func delete(_ name: String) -> Bool {
-    guard let size = sizes[name], Self.size(of: path(of: name)) == size, unlink(path(of: name)) == 0
+    guard let size = sizes[name], currentSize(of: name) == size, unlink(path(of: name)) == 0
     else { return false }
     sizes[name] = nil
     return true
@@ -63,8 +64,7 @@ struct AudioManifest {
 
   func write(to output: any ByteOutput) throws {
     try output.line(Self.heading)
-    for (name, size) in sizes.sorted(by: { $0.key < $1.key })
-    where Self.size(of: path(of: name)) == size {
+    for (name, size) in sizes.sorted(by: { $0.key < $1.key }) where currentSize(of: name) == size {
       try output.line("\(name)\t\(size)")
     }
     try output.flush()
@@ -72,11 +72,20 @@ struct AudioManifest {
 
   private func path(of name: String) -> String { "\(folder)/\(name)" }
 
-  /// The size of a regular file; `nil` for a link, whatever it leads to, and for anything
-  /// else.
-  private static func size(of path: String) -> Int? {
+  private func currentSize(of name: String) -> Int? { RegularFile(path(of: name))?.size }
+}
+
+/// The size of a regular file, and the time of its last change.
+struct RegularFile {
+  let size: Int
+  let time: Date
+
+  /// - Returns: `nil` for a link, whatever it leads to, and for anything else.
+  init?(_ path: String) {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return Int(status.st_size)
+    size = Int(status.st_size)
+    let (seconds, nanoseconds) = status.modified
+    time = Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9)
   }
 }
