@@ -99,10 +99,9 @@ extension RecordingStore {
 
   /// The search index has the details of a recording, and its labels with them.
   private func noteLabelChange(_ catalogue: Int64, _ id: String, _ db: Database) throws {
-    let key = try db.firstRow(
-      "SELECT recording_id FROM recording WHERE catalogue_id = ? AND id = ?", catalogue, id
-    ) { $0.int64(0) }
-    if let key { try SearchIndexChanges(db).noteChange(of: key) }
+    if let key = try key(of: id, in: catalogue, db) {
+      try SearchIndexChanges(db).noteChange(of: key)
+    }
   }
 
   /// The recordings that have labels, also those that are not stored now, and the names of the files.

@@ -110,10 +110,9 @@ extension RecordingStore {
       for (catalogue, positions) in Dictionary(grouping: ids.indices, by: { ids[$0].catalogue }) {
         guard let number = try storedID(of: catalogue, db) else { continue }
         // In their order, each page of SQLite's index is read once.
-        try db.forEachFirstRow(
-          "SELECT recording_id FROM recording WHERE catalogue_id = ? AND id = ?", number,
-          of: positions.sorted { ids[$0].value < ids[$1].value }.lazy.map { ($0, ids[$0].value) }
-        ) { keys[$0] = $1.int64(0) }
+        for position in positions.sorted(by: { ids[$0].value < ids[$1].value }) {
+          keys[position] = try key(of: ids[position].value, in: number, db)
+        }
       }
       return keys
     }
@@ -151,10 +150,14 @@ extension RecordingStore {
   }
 
   private func key(of id: RecordingID, _ db: Database) throws -> Int64? {
+    try storedID(of: id.catalogue, db).flatMap { try key(of: id.value, in: $0, db) }
+  }
+
+  /// The key of the recording with that id in a catalogue, which is given by its number; `nil` if
+  /// it is not stored.
+  func key(of id: String, in catalogue: Int64, _ db: Database) throws -> Int64? {
     try db.firstRow(
-      "SELECT recording_id FROM recording JOIN catalogue USING (catalogue_id) WHERE name = ? AND id = ?",
-      id.catalogue.rawValue,
-      id.value
+      "SELECT recording_id FROM recording WHERE catalogue_id = ? AND id = ?", catalogue, id
     ) { $0.int64(0) }
   }
 

@@ -36,24 +36,6 @@ extension Database {
     return try step(pointer)
   }
 
-  /// Calls `body` with each of the texts for which the statement has a row, by its position, and
-  /// with the first such row. The text is the statement's last value, after `values`. Takes
-  /// two thirds of the time of `firstRow` for each.
-  func forEachFirstRow(
-    _ sql: String, _ values: (any SQLValue)?...,
-    of texts: some Sequence<(position: Int, text: String)>,
-    body: (Int, SQLRow) -> Void
-  ) throws {
-    let pointer = try bound(sql, values)
-    defer { reset(pointer) }
-    for (position, text) in texts {
-      let code = text.bind(to: pointer, at: CInt(values.count + 1))
-      guard code == SQLITE_OK else { throw failure(code) }
-      if try step(pointer) { body(position, SQLRow(pointer: pointer)) }
-      sqlite3_reset(pointer)
-    }
-  }
-
   func forEachRow(_ sql: String, _ values: (any SQLValue)?..., body: (SQLRow) throws -> Void) throws
   {
     try forEachRow(sql, values: values, body: body)
