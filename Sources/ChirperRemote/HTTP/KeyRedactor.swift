@@ -19,8 +19,6 @@ import Foundation
 struct KeyRedactor: Sendable {
   /// The scalars of the key in lower case.
   private let key: [UInt32]
-  /// Whether a byte may begin the key.
-  private let isStart: [Bool]
 
   /// A redactor for a key; `nil` for a key that is too short to be a secret, as the
   /// published `demo` is.
@@ -29,15 +27,6 @@ struct KeyRedactor: Sendable {
     // characters.
     guard key.secret.utf8.count >= 8 else { return nil }
     self.key = key.secret.unicodeScalars.map { Self.folded($0.value) }
-    let first = self.key[0]
-    // What begins a spelling of its first letter: itself, an escape, or the first byte of a
-    // full-width form.
-    let signs = Set("%\\&".utf8)
-    isStart = (UInt8.min...UInt8.max).map { (byte: UInt8) -> Bool in
-      let isLetter: Bool = Self.folded(UInt32(byte)) == first
-      let isWide: Bool = byte == 0xEF || byte >= 0x80 && first >= 0x80
-      return isLetter || isWide || signs.contains(byte)
-    }
   }
 
   func redacted(_ text: String) -> String {
@@ -90,7 +79,7 @@ struct KeyRedactor: Sendable {
     var at = 0
     var copied = 0
     while at < bytes.count {
-      guard isStart[Int(bytes[at])], let end = end(of: bytes, from: at) else {
+      guard let end = end(of: bytes, from: at) else {
         // Backslashes in a row are one spelling, which was tried from the first of them.
         let isBackslash = bytes[at] == UInt8(ascii: "\\")
         repeat { at += 1 } while isBackslash && at < bytes.count && bytes[at] == UInt8(ascii: "\\")
