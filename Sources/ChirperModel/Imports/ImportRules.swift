@@ -76,11 +76,7 @@ extension RecordingFields {
 
   /// The form of a record that was imported; `nil` if a service sent it.
   package var importedForm: ImportedForm? {
-    // Two letters of the name decide for nearly all records.
-    guard bytes.count > 15, bytes[2] == UInt8(ascii: "i"), bytes[10] == UInt8(ascii: "A") else {
-      return nil
-    }
-    return Self.prefixes.first { bytes.starts(with: $0.1) }?.0
+    Self.prefixes.first { bytes.starts(with: $0.1) }?.0
   }
 
   /// A record of a file of records, marked as such unless it has a mark.

@@ -75,16 +75,8 @@ package struct ScientificName {
   /// Whether a word of a name says that it is not certain, or of several species.
   static func isSign(_ word: Substring) -> Bool {
     let word = word.utf8.last == UInt8(ascii: ".") ? word.dropLast() : word
-    // Few words have the length and the first letter of one.
-    guard shapes.contains(shape(word)) else { return false }
     return signs.contains(Substring(word.lowercased()))
   }
-
-  private static func shape(_ word: Substring) -> Int {
-    word.utf8.count << 8 | Int((word.utf8.first ?? 0) | 0x20)
-  }
-
-  private static let shapes = Set(signs.map(shape))
 
   /// Whether a name is that of a hybrid, by its formula or its mark.
   package static func isHybrid(_ name: String) -> Bool {

@@ -84,11 +84,7 @@ package enum Countries {
 
   /// Whether a catalogue says with this text that the country is not known.
   package static func isUnknown(_ text: String) -> Bool {
-    // Every row of a list has a country, and few begin so.
-    guard let first = text.utf8.first, first >= 0x80 || "uU(".utf8.contains(first) else {
-      return false
-    }
-    return ["unknown", "unknown country", "unknown or invalid", "(unknown)"].contains(
+    ["unknown", "unknown country", "unknown or invalid", "(unknown)"].contains(
       TextFolding.folded(text))
   }
 
