@@ -71,24 +71,14 @@ package enum ByteScan {
     }
   }
 
-  /// A hash of bytes whose seed differs in every process, for names and ids; never for anything
-  /// that is stored.
-  package typealias Hash = UInt64
+  /// A hash of bytes that differs in every process, for names and ids; never for anything that is
+  /// stored.
+  package typealias Hash = Int
 
   static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Hash {
-    var hash = seed
-    var at = 0
-    while at + 8 <= bytes.count {
-      hash = mixed(hash ^ word(bytes, at))
-      at += 8
-    }
-    var tail: UInt64 = 0
-    while at < bytes.count {
-      tail = tail << 8 | UInt64(bytes[at])
-      at += 1
-    }
-    // Apart from the bytes, or a longer name could make up for its length.
-    return mixed(mixed(hash ^ tail) ^ UInt64(bytes.count))
+    var hasher = Hasher()
+    hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+    return hasher.finalize()
   }
 
   /// The hash of a part of a buffer.
@@ -128,22 +118,7 @@ package enum ByteScan {
     }
   }
 
-  private static let seed = UInt64.random(in: .min ... .max)
-
   private typealias Block = SIMD16<UInt8>
-
-  @inline(__always)
-  private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64 {
-    UInt64(
-      littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: at, as: UInt64.self)
-    )
-  }
-
-  @inline(__always)
-  private static func mixed(_ word: UInt64) -> UInt64 {
-    let product = (word ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
-    return product.high ^ product.low
-  }
 }
 
 extension [UInt8] {
