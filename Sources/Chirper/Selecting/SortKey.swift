@@ -167,9 +167,9 @@ extension SortKey.Value {
     let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count) else { return nil }
     return parts.reduce(0 as Double?) { seconds, part in
-      guard let seconds, (1...5).contains(part.count),
-        part.allSatisfy({ (0x30...0x39).contains($0) })
-      else { return nil }
+      guard let seconds, (1...5).contains(part.count), part.allSatisfy(\.isDigit) else {
+        return nil
+      }
       return seconds * 60 + part.reduce(0) { $0 * 10 + Double($1 - 0x30) }
     }
   }

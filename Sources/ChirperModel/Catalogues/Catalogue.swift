@@ -122,7 +122,7 @@ public struct Catalogue: Sendable, Identifiable {
     didSet {
       for (tag, meaning) in searchTags {
         precondition(
-          !tag.isEmpty && tag.utf8.allSatisfy { (0x61...0x7A).contains($0) },
+          !tag.isEmpty && tag.utf8.allSatisfy(\.isSmallLetter),
           "no search can name the tag \(tag)")
         if case .detail(let column) = meaning.asked {
           precondition(SearchTag(askingAbout: column) != nil, "no tag asks about \(column.name)")
@@ -437,16 +437,15 @@ extension String {
   /// whatever their case. A hyphen is in no name of a genus.
   fileprivate var canBeScientificName: Bool {
     let words = split(separator: " ")
-    let isLetter = { (byte: UInt8) in (0x61...0x7A).contains(byte | 0x20) }
-    return (1...3).contains(words.count) && words[0].utf8.allSatisfy(isLetter)
-      && words.allSatisfy { $0.utf8.allSatisfy { isLetter($0) || $0 == UInt8(ascii: "-") } }
+    return (1...3).contains(words.count) && words[0].utf8.allSatisfy(\.isLetter)
+      && words.allSatisfy { $0.utf8.allSatisfy { $0.isLetter || $0 == UInt8(ascii: "-") } }
   }
 
   /// Whether it can be the number that people cite a recording by: letters of ASCII, or none, and
   /// then digits (`XC363793`).
   package var canBeCatalogueNumber: Bool {
-    let digits = utf8.drop { (0x61...0x7A).contains($0 | 0x20) }
-    return !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) }
+    let digits = utf8.drop(while: \.isLetter)
+    return !digits.isEmpty && digits.allSatisfy(\.isDigit)
   }
 }
 

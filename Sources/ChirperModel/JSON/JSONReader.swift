@@ -218,7 +218,7 @@ extension JSONReader {
   /// Whether there was a digit.
   private mutating func skipDigits() -> Bool {
     let start = at
-    while (0x30...0x39).contains(next) { at += 1 }
+    while next.isDigit { at += 1 }
     return at > start
   }
 

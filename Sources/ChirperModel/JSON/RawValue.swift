@@ -293,7 +293,7 @@ package struct RawValue {
   }
 
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    byte.isDigit || (0x61...0x7A).contains(byte | 0x20)
+    byte.isDigit || byte.isLetter
   }
 }
 

@@ -66,7 +66,7 @@ package struct Binomial: Hashable, Sendable, CustomStringConvertible {
     let folded = TextFolding.folded(word.utf8)
     let isWord =
       folded.count > 1 && folded.first != UInt8(ascii: "-")
-      && folded.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") }
+      && folded.allSatisfy { $0.isSmallLetter || $0 == UInt8(ascii: "-") }
     return isWord ? String(decoding: folded, as: UTF8.self) : nil
   }
 }

@@ -478,7 +478,7 @@ extension DetailColumn {
     var number = 0.0
     var count = 0
     for byte in text.utf8 {
-      if (0x30...0x39).contains(byte) {
+      if byte.isDigit {
         number = number * 10 + Double(byte - 0x30)
         count += 1
       } else if count > 0 {

@@ -127,7 +127,7 @@ extension RecordingDetails {
     /// Whether a part of an address can be a country or `igo`; `rdf` is a form of the text.
     private static func isPort(_ part: some StringProtocol) -> Bool {
       (2...3).contains(part.utf8.count) && part != "rdf"
-        && part.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+        && part.utf8.allSatisfy(\.isSmallLetter)
     }
 
     // MARK: Addresses
@@ -166,7 +166,7 @@ extension RecordingDetails {
       guard parts[0] == "deed" || parts[0] == "legalcode" else { return false }
       return parts.count == 1
         || !parts[1].isEmpty
-          && parts[1].utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) || $0 == 0x2D }
+          && parts[1].utf8.allSatisfy { $0.isLetter || $0 == UInt8(ascii: "-") }
     }
 
     // MARK: Words
@@ -201,11 +201,9 @@ extension RecordingDetails {
       init?(_ text: String) {
         let text = text.lowercased()
         let isSeparator = { (byte: UInt8) in " -_.,()/".utf8.contains(byte) }
-        guard
-          text.utf8.allSatisfy({
-            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || isSeparator($0)
-          })
-        else { return nil }
+        guard text.utf8.allSatisfy({ $0.isSmallLetter || $0.isDigit || isSeparator($0) }) else {
+          return nil
+        }
         words = text.split { $0.utf8.allSatisfy(isSeparator) }[...]
       }
 

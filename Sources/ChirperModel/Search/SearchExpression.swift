@@ -176,8 +176,7 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
 
   /// Makes digits alone the number of a recording, too.
   fileprivate mutating func takeNumber() {
-    guard isWords, !isNegated, values.count == 1,
-      values[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+    guard isWords, !isNegated, values.count == 1, values[0].utf8.allSatisfy(\.isDigit),
       let number = SearchNumbers(serial: values[0])
     else { return }
     condition = .anyOf([condition, .number(.catalogNumber, number)])

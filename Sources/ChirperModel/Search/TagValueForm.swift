@@ -49,14 +49,14 @@ package enum TagValueForm: Sendable {
     case .quality: return RecordingDetails.Quality.searched(value) != nil
     case .since:
       let parts = value.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8)
-      guard parts.allSatisfy({ $0.allSatisfy { (0x30...0x39).contains($0) } }) else { return false }
+      guard parts.allSatisfy({ $0.allSatisfy(\.isDigit) }) else { return false }
       return parts.count == 1 ? (1...5).contains(parts[0].count) : parts.map(\.count) == [4, 2, 2]
     case .box: return TagNumbers.list(value)?.count == 4
     case .serial:
       return value.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { part in
-        guard let first = part.utf8.first, (0x30...0x39).contains(first),
-          TagNumbers(String(part)) != nil
-        else { return false }
+        guard part.utf8.first?.isDigit == true, TagNumbers(String(part)) != nil else {
+          return false
+        }
         return !part.contains(".") && !part.contains("--")
       }
     }

@@ -1,6 +1,10 @@
 extension UInt8 {
   /// Whether it is the ASCII code of a decimal digit.
   package var isDigit: Bool { (0x30...0x39).contains(self) }
+  /// Whether it is the ASCII code of a letter in small letters.
+  package var isSmallLetter: Bool { (0x61...0x7A).contains(self) }
+  /// Whether it is the ASCII code of a letter.
+  package var isLetter: Bool { (self | 0x20).isSmallLetter }
 }
 
 /// Reads a date or a time from its beginning to its end, without making a text of each part.

@@ -355,7 +355,7 @@ private struct StoredNameReader {
     with texts: [[UInt8]], _ body: (inout Self, NamedRecording) -> Void
   ) throws {
     // Other characters can be escaped in JSON.
-    let texts = texts.filter { $0.count > 1 && $0.allSatisfy { (0x61...0x7A).contains($0) } }
+    let texts = texts.filter { $0.count > 1 && $0.allSatisfy(\.isSmallLetter) }
     guard !texts.isEmpty else { return }
     let patterns =
       texts.count > Self.mostTexts
