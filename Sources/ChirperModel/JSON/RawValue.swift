@@ -261,19 +261,7 @@ package struct RawValue {
 
   /// The number that the bytes begin with, and the rest of the bytes.
   private static func leadingDecimal(_ bytes: Bytes) -> (Double?, rest: Bytes) {
-    var rest = bytes
-    if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
-    func skipDigits() -> Bool {
-      let count = rest.count
-      rest = rest.drop { $0.isDigit }
-      return rest.count < count
-    }
-    guard skipDigits() else { return (nil, bytes) }
-    if rest.first == UInt8(ascii: ".") {
-      rest.removeFirst()
-      guard skipDigits() else { return (nil, bytes) }
-    }
-    let number = bytes[..<rest.startIndex]
+    guard let (number, rest) = bytes.leadingDecimal(signs: "-+") else { return (nil, bytes) }
     return (number.count <= 64 ? Double(String(decoding: number, as: UTF8.self)) : nil, rest)
   }
 

@@ -99,23 +99,11 @@ package struct TagNumbers: Hashable, Sendable {
   /// - Returns: The number; `nil` if the text does not continue with one, or if it is too
   ///   large.
   private static func number(_ rest: inout Substring.UTF8View) -> Double? {
-    let start = rest
-    if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
-    guard skipDigits(&rest) else { return nil }
-    if rest.first == UInt8(ascii: ".") {
-      rest.removeFirst()
-      guard skipDigits(&rest) else { return nil }
-    }
-    guard let number = Double(Substring(start[..<rest.startIndex])), number.isFinite else {
-      return nil
-    }
+    guard let (digits, after) = rest.leadingDecimal(signs: "-"),
+      let number = Double(Substring(digits)), number.isFinite
+    else { return nil }
+    rest = after
     return number
-  }
-
-  private static func skipDigits(_ rest: inout Substring.UTF8View) -> Bool {
-    let count = rest.count
-    rest = rest.drop { (0x30...0x39).contains($0) }
-    return rest.count < count
   }
 }
 

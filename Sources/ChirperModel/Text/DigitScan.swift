@@ -7,6 +7,26 @@ extension UInt8 {
   package var isLetter: Bool { (self | 0x20).isSmallLetter }
 }
 
+extension Collection<UInt8> where SubSequence == Self {
+  /// The number in ASCII digits that the bytes begin with, after one of those signs or none, with a
+  /// point between digits or none, and the bytes after it; `nil` if they begin differently.
+  func leadingDecimal(signs: String) -> (number: Self, rest: Self)? {
+    var rest = self
+    func skipDigits() -> Bool {
+      let count = rest.count
+      rest = rest.drop(while: \.isDigit)
+      return rest.count < count
+    }
+    if let sign = rest.first, signs.utf8.contains(sign) { rest.removeFirst() }
+    guard skipDigits() else { return nil }
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      guard skipDigits() else { return nil }
+    }
+    return (self[..<rest.startIndex], rest)
+  }
+}
+
 /// Reads a date or a time from its beginning to its end, without making a text of each part.
 struct DigitScan<Text: Collection<UInt8>> where Text.SubSequence == Text {
   private var rest: Text
