@@ -34,7 +34,7 @@ extension RecordingRepository {
 
   /// Whether recordings are stored of a species that an added list has under that name.
   private func isOfStored(_ name: String) throws -> Bool {
-    let letters = AddedName.folded(name)
+    let letters = TextFolding.foldedLetters(name)
     return try store.addedSpecies(named: [letters])[letters, default: []].contains { added in
       guard let species = added.binomial?.spelled else { return false }
       let expression = try searchExpression(TagScanner.spelled("sp", "=\(species)", quoted: true))

@@ -70,7 +70,7 @@ extension RecordingRepository {
   func species(named typed: TypedName) throws -> (
     species: NamedSpecies, otherNames: Set<Binomial>
   ) {
-    let letters = AddedName.folded(typed.text)
+    let letters = TextFolding.foldedLetters(typed.text)
     return try species(
       named: typed, addedAs: store.addedSpecies(named: [letters])[letters, default: []])
   }

@@ -76,7 +76,7 @@ extension RecordingRepository {
     for name in typed.typedNames(isAdded: { added[$0] != nil }) {
       if let whole, name.isPart(of: whole) { continue }
       let (species, found) = try species(
-        named: name, addedAs: added[AddedName.folded(name.text), default: []])
+        named: name, addedAs: added[TextFolding.foldedLetters(name.text), default: []])
       if name.isAllWords, !species.listed.isEmpty { whole = name }
       var names = found
       if name.isOfOtherSpecies {
@@ -113,7 +113,7 @@ extension RecordingRepository {
     var species: [String: [AddedSpecies]] = [:]
     for list in try store.listNumbers().values {
       guard let words = NamedText(list.typed)?.name.text,
-        case let letters = AddedName.folded(words), texts.contains(letters)
+        case let letters = TextFolding.foldedLetters(words), texts.contains(letters)
       else { continue }
       let looked = fetcher(list.catalogue)?.knownNames(of: list, stored: list.requestText)?.lookup
       var names = looked?.taxa.map(\.name) ?? []

@@ -160,7 +160,7 @@ package struct NameFile {
 
   /// Whether a column has the language of each row's name.
   private static func isOfLanguages(_ heading: String, _ cells: [String]) -> Bool {
-    let folded = AddedName.folded(heading)
+    let folded = TextFolding.foldedLetters(heading)
     if folded.hasPrefix("lang") || folded == "locale" { return true }
     guard !cells.isEmpty, !NameLanguage.code(ofHeading: heading).isKnown else { return false }
     return cells.map(NameLanguage.code(ofHeading:)).allSatisfy { $0.isKnown && $0.code != nil }
@@ -168,7 +168,7 @@ package struct NameFile {
 
   /// Whether a heading says that its column has names, and not in which language.
   private static func isOfNames(_ heading: String) -> Bool {
-    ["vernacular", "common"].contains { AddedName.folded(heading).contains($0) }
+    ["vernacular", "common"].contains { TextFolding.foldedLetters(heading).contains($0) }
   }
 
   /// The column of the names, where each row names its language.
@@ -178,7 +178,7 @@ package struct NameFile {
     let columns = others.filter { !cells[$0].allSatisfy(Self.isCode) }
     let named =
       columns.first { Self.isOfNames(headings[$0]) }
-      ?? columns.first { AddedName.folded(headings[$0]).contains("name") }
+      ?? columns.first { TextFolding.foldedLetters(headings[$0]).contains("name") }
     guard let column = named ?? (columns.count == 1 ? columns[0] : nil) else {
       throw notNames(
         "each row has a language, and it is not clear which column has the names",

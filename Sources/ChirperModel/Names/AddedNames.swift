@@ -17,14 +17,6 @@ package struct AddedName: Hashable, Sendable {
     self.text = text
     self.position = position
   }
-
-  /// The letters and digits of a name, without case and accents, by which names are compared.
-  package static func folded(_ name: String) -> String {
-    let letters = TextFolding.folded(name).unicodeScalars.filter {
-      $0.properties.isAlphabetic || $0.properties.numericType != nil
-    }
-    return String(String.UnicodeScalarView(letters))
-  }
 }
 
 /// A list of names that the user added.

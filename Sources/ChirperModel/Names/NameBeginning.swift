@@ -79,7 +79,7 @@ package struct TypedBeginning: Sendable {
   }
 
   private var isLongEnough: Bool {
-    let letters = AddedName.folded(name.text)
+    let letters = TextFolding.foldedLetters(name.text)
     return letters.count > 2 || !letters.isEmpty && !letters.utf8.allSatisfy { $0 < 0x80 }
   }
 

@@ -29,7 +29,7 @@ package enum NameLanguage {
 
   /// Whether a heading says that its column has scientific names.
   package static func isOfScientificNames(_ heading: String) -> Bool {
-    let text = AddedName.folded(heading)
+    let text = TextFolding.foldedLetters(heading)
     return [
       "scientific", "latin", "binomi", "wissensch", "scientifi", "cientific", "ioc", "avilist",
     ]

@@ -79,7 +79,7 @@ extension SearchExpression {
   /// together are before their parts, which are not meant if the store knows the whole.
   ///
   /// - Parameter isAdded: whether a list that the user added has a name, by its letters
-  ///   (`AddedName.folded`).
+  ///   (`TextFolding.foldedLetters`).
   package func typedNames(isAdded: (String) -> Bool) -> [TypedName] {
     var names: [TypedName] = []
     func add(
@@ -89,7 +89,7 @@ extension SearchExpression {
       name.isOfOtherSpecies = terms[places[0]].columnOfOtherSpecies != nil
       // The store is asked for a name that the list does not have, but for no genus.
       let mayBeStored = mayBeStored && (name.binomial != nil || kinds.contains(.english))
-      let isAdded = kinds.contains(.english) && isAdded(AddedName.folded(text))
+      let isAdded = kinds.contains(.english) && isAdded(TextFolding.foldedLetters(text))
       guard mayBeStored || isAdded || !name.species.isEmpty else { return false }
       names.append(name)
       return true

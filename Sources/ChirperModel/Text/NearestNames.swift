@@ -50,11 +50,7 @@ package enum NearestNames {
 
   /// The letters and digits, folded.
   private static func letters(_ text: String) -> [UInt8] {
-    Array(
-      TextFolding.folded(text).unicodeScalars.filter {
-        $0.properties.isAlphabetic || $0.properties.numericType != nil
-      }
-      .map { String($0).utf8 }.joined())
+    Array(TextFolding.foldedLetters(text).utf8)
   }
 
   /// Whether a word is the name with one letter changed, left out or doubled, or with two that

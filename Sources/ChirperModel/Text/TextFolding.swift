@@ -50,6 +50,14 @@ package enum TextFolding {
     String(decoding: folded(text.utf8), as: UTF8.self)
   }
 
+  /// The letters and digits of a name, folded, by which names are compared.
+  package static func foldedLetters(_ name: String) -> String {
+    let letters = folded(name).unicodeScalars.filter {
+      $0.properties.isAlphabetic || $0.properties.numericType != nil
+    }
+    return String(String.UnicodeScalarView(letters))
+  }
+
   /// Folding by Unicode's properties, many times slower than by a table.
   static func foldedByUnicode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     let text = String(decoding: ContiguousArray(bytes), as: UTF8.self)

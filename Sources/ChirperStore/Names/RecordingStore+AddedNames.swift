@@ -29,7 +29,7 @@ extension RecordingStore {
 
   /// The species that have each of those names in an added list, by the name.
   ///
-  /// - Parameter names: letters of names (`AddedName.folded`).
+  /// - Parameter names: letters of names (`TextFolding.foldedLetters`).
   package func addedSpecies(named names: Set<String>) throws(StoreError) -> [String: [AddedSpecies]]
   {
     guard !names.isEmpty else { return [:] }
@@ -64,7 +64,7 @@ extension RecordingStore {
 
   /// Names of the added lists that begin with the letters of a text, in their order.
   package func addedNames(beginningWith text: String, limit: Int) throws(StoreError) -> [String] {
-    let letters = AddedName.folded(text)
+    let letters = TextFolding.foldedLetters(text)
     return try read { db in
       try db.rows(
         """
@@ -161,7 +161,7 @@ extension RecordingStore {
   /// Adds a name unless the species has it in that language.
   private func insert(_ name: AddedName, _ list: Int64, _ db: Database) throws -> Bool {
     let scientific = name.scientific.description
-    let folded = AddedName.folded(name.text)
+    let folded = TextFolding.foldedLetters(name.text)
     let isKnown = try db.hasRow(
       """
       SELECT 1 FROM name

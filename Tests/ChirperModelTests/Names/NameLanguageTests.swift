@@ -47,10 +47,10 @@ import Testing
 
   @Test func `names are compared by their letters and digits`() {
     for name in ["Grau-Schnäpper", "grauschnapper", "GRAU SCHNÄPPER", "Grau\u{2019}schnäpper"] {
-      #expect(AddedName.folded(name) == "grauschnapper")
+      #expect(TextFolding.foldedLetters(name) == "grauschnapper")
     }
-    #expect(AddedName.folded("ノドジロムシクイ").isEmpty == false)
-    #expect(AddedName.folded("=1+1") == "11")
-    #expect(AddedName.folded("-’ ").isEmpty)
+    #expect(TextFolding.foldedLetters("ノドジロムシクイ").isEmpty == false)
+    #expect(TextFolding.foldedLetters("=1+1") == "11")
+    #expect(TextFolding.foldedLetters("-’ ").isEmpty)
   }
 }
