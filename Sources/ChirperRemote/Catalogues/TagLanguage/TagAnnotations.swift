@@ -3,12 +3,6 @@ import ChirperModel
 /// The field `annotation-set`, which xeno-canto sends since March 2026: `[]` for a recording
 /// without annotations, else an object with them. Numbers are texts.
 enum TagAnnotations {
-  private static let setFields = NameScan(["annotations", "set_license"])
-  private static let fields = NameScan([
-    "annotation_id", "annotator", "start_time", "end_time", "frequency_low", "frequency_high",
-    "scientific_name", "sound_type", "sex", "life_stage", "annotation_remarks",
-  ])
-
   /// The annotations of a set, or of each set of an array. What is not an object, or says nothing,
   /// is left out.
   static func read(_ value: RawValue) -> [RecordingDetails.Annotation] {
@@ -21,11 +15,11 @@ enum TagAnnotations {
   private static func annotations(ofSet set: RawValue) -> [RecordingDetails.Annotation] {
     var annotations = [RecordingDetails.Annotation]()
     var licence = RecordingDetails.Licence?.none
-    setFields.forEach(in: set) { index, value in
-      if index == 0 {
-        value.forEachItem { annotations += annotation($0).map { [$0] } ?? [] }
-      } else {
-        licence = TagFields.licence(value)
+    set.forEachMember { name, value in
+      switch name {
+      case "annotations": value.forEachItem { annotations += annotation($0).map { [$0] } ?? [] }
+      case "set_license": licence = TagFields.licence(value)
+      default: break
       }
     }
     if let licence { for index in annotations.indices { annotations[index].licence = licence } }
@@ -34,19 +28,20 @@ enum TagAnnotations {
 
   private static func annotation(_ value: RawValue) -> RecordingDetails.Annotation? {
     var annotation = RecordingDetails.Annotation()
-    fields.forEach(in: value) { index, value in
-      switch index {
-      case 0: annotation.id = value.text
-      case 1: annotation.identifiedBy = TagFields.known(value)
-      case 2: annotation.startTime = measure(value)
-      case 3: annotation.endTime = measure(value)
-      case 4: annotation.lowFrequency = measure(value)
-      case 5: annotation.highFrequency = measure(value)
-      case 6: annotation.scientificName = TagFields.known(value)
-      case 7: annotation.behavior = TagFields.terms(value)
-      case 8: annotation.sex = TagFields.terms(value)
-      case 9: annotation.lifeStage = TagFields.terms(value)
-      default: annotation.remarks = TagFields.known(value)
+    value.forEachMember { name, value in
+      switch name {
+      case "annotation_id": annotation.id = value.text
+      case "annotator": annotation.identifiedBy = TagFields.known(value)
+      case "start_time": annotation.startTime = measure(value)
+      case "end_time": annotation.endTime = measure(value)
+      case "frequency_low": annotation.lowFrequency = measure(value)
+      case "frequency_high": annotation.highFrequency = measure(value)
+      case "scientific_name": annotation.scientificName = TagFields.known(value)
+      case "sound_type": annotation.behavior = TagFields.terms(value)
+      case "sex": annotation.sex = TagFields.terms(value)
+      case "life_stage": annotation.lifeStage = TagFields.terms(value)
+      case "annotation_remarks": annotation.remarks = TagFields.known(value)
+      default: break
       }
     }
     if let start = annotation.startTime, let end = annotation.endTime, end < start {
