@@ -257,7 +257,7 @@ public struct AudioLibrary: Sendable {
     guard let audio = AudioFile.openFolder(in: directory) else {
       return [(directory.lastPathComponent, nil)]
     }
-    let inner = audio.entries()?.filter { [.folder, .link].contains($0.kind) }.map {
+    let inner = audio.entries()?.filter { [.directory, .link].contains($0.kind) }.map {
       ($0.name, audio.folder($0.name))
     }
     return [(directory.lastPathComponent, audio)] + (inner ?? [])

@@ -5,13 +5,6 @@ import Foundation
 /// A folder that is open. Its files are opened, replaced and removed by their names in it, whatever
 /// happens to its path, and a link in the place of a file is never followed.
 package final class OpenFolder: Sendable {
-  package enum Kind: Sendable {
-    case file
-    case folder
-    case link
-    case other
-  }
-
   private let descriptor: CInt
 
   #if os(Linux)
@@ -105,15 +98,8 @@ package final class OpenFolder: Sendable {
   }
 
   /// The kind of `name` in this folder; `nil` if it does not exist.
-  package func kind(of name: String) -> Kind? {
-    status(of: name).map { status in
-      switch status.st_mode & S_IFMT {
-      case S_IFREG: .file
-      case S_IFDIR: .folder
-      case S_IFLNK: .link
-      default: .other
-      }
-    }
+  package func kind(of name: String) -> FileKind? {
+    status(of: name).map { FileKind(mode: $0.st_mode) }
   }
 
   /// The bytes of a regular file of that name.
@@ -122,7 +108,7 @@ package final class OpenFolder: Sendable {
   }
 
   /// The names and kinds in the folder; `nil` with `errno` set if its names cannot be read.
-  package func entries() -> [(name: String, kind: Kind)]? {
+  package func entries() -> [(name: String, kind: FileKind)]? {
     let opened = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard opened >= 0 else { return nil }
     guard let folder = fdopendir(opened) else {
@@ -130,7 +116,7 @@ package final class OpenFolder: Sendable {
       return nil
     }
     defer { closedir(folder) }
-    var found: [(String, Kind)] = []
+    var found: [(String, FileKind)] = []
     while let entry = readdir(folder) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
         name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
@@ -140,7 +126,7 @@ package final class OpenFolder: Sendable {
       guard name != ".", name != ".." else { continue }
       switch Int(entry.pointee.d_type) {
       case Int(DT_REG): found.append((name, .file))
-      case Int(DT_DIR): found.append((name, .folder))
+      case Int(DT_DIR): found.append((name, .directory))
       case Int(DT_LNK): found.append((name, .link))
       // Some file systems do not say it.
       default: if let kind = kind(of: name) { found.append((name, kind)) }
