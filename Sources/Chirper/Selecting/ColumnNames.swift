@@ -59,12 +59,4 @@ package struct ColumnNames: Sendable {
   }
 }
 
-extension Array where Element: Hashable {
-  /// Each element once, at its first position.
-  package var uniqued: [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
-  }
-}
-
 #endif

@@ -107,8 +107,6 @@ extension [RecordingDetails.Annotation] {
 
   /// Each text that annotations have, once and in their order.
   func texts(_ texts: (RecordingDetails.Annotation) -> [String]) -> DetailColumn.Value {
-    guard !isEmpty else { return .list([]) }
-    var seen: Set<String> = []
-    return .list(flatMap(texts).filter { seen.insert($0).inserted })
+    .list(flatMap(texts).uniqued)
   }
 }
