@@ -548,6 +548,23 @@ struct TypedTextTests {
     }
   }
 
+  @Test func `the server's load is of the words again if the taxon they name has no rows`() throws {
+    let world = try FakeServices()
+    try withProgram(world.variables) { program in
+      try withServer(program) { (port: Int) throws in
+        let body = #"{"query":"Mandarinente","source":"xeno-canto"}"#
+        _ = try send("POST", "/api/chirper/loads", program, port, body: body)
+        var load: [String: Any] = ["state": "running"]
+        while load["state"] as? String == "running" {
+          usleep(10_000)
+          load = try #require(RawClient.answer("/api/chirper/loads/1", port: port)).json
+        }
+        #expect(load["sent"] as? String == "Mandarinente", "\(load)")
+      }
+      #expect(world.asked.contains(#"xc sp:"Aix galericulata""#), "\(world.asked)")
+    }
+  }
+
   @Test func `a setting with a typo is a warning, once`() throws {
     let world = try FakeServices()
     try withProgram(world.variables) { program in
@@ -568,6 +585,7 @@ final class FakeServices: Sendable {
     let name: String
     let english: String
     let others: [String]
+    var hasRecords = true
     var genus: String { String(name.prefix { $0 != " " }) }
   }
 
@@ -583,6 +601,9 @@ final class FakeServices: Sendable {
     // Of which the list of birds has Curruca communis, and Coloeus monedula, Western Jackdaw.
     Species(name: "Sylvia communis", english: "Common Whitethroat", others: []),
     Species(name: "Corvus monedula", english: "Eurasian Jackdaw", others: []),
+    Species(
+      name: "Aix galericulata", english: "Mandarin Duck", others: ["Mandarinente"],
+      hasRecords: false),
   ]
 
   let server: ScriptedServer
@@ -694,7 +715,7 @@ final class FakeServices: Sendable {
   }
 
   private static let records =
-    species.indices.flatMap { species in
+    species.indices.filter { species[$0].hasRecords }.flatMap { species in
       (1...2).map { Record(id: "\(species + 1)\($0)", species: species) }
     }
     .map { $0.id == "11" ? Record(id: "123456", species: 0) : $0 }

@@ -340,7 +340,17 @@ import Testing
     let home = try TestHome(server.url, also: ["CHIRPER_GBIF_URL"])
     let terminal = try home.terminal("browse", "Amsel")
     #expect(terminal.shows("Amsel is Turdus merula, by GBIF's name service"))
-    #expect(terminal.shows(hasRows ? "Norway" : "nothing found for Amsel"))
+    let found = hasRows ? "Norway" : "nothing found for Amsel"
+    #expect(terminal.shows(found))
+    // The taxon's list without rows is forgotten.
+    try waitUntil {
+      let misses = try home.terminal("list", "--empty", "--format", "csv").raw(untilExit: 60)
+      return misses.split(separator: "Amsel").count == (hasRows ? 1 : 2)
+    }
+    terminal.type("?")
+    #expect(terminal.shows("quit"))
+    terminal.type("\u{1B}")
+    #expect(terminal.shows(found))
     terminal.type("q")
     #expect(terminal.exitStatus() == 0)
     #expect(try home.terminal("list", "Amsel").exitStatus() == 0)

@@ -37,14 +37,19 @@ extension RecordingRepository {
 
   /// Stores words once, when the taxon that they mean was fetched: with its list if that has them as
   /// its text, else as a query that found nothing.
+  ///
+  /// - Returns: The query of the list that answers the words.
+  @discardableResult
   package func keepOnce(
     _ words: CatalogueQuery, meaning taxon: CatalogueQuery, _ report: FetchReport
-  ) async {
+  ) async -> CatalogueQuery {
     if report.foundNothing {
       await forgetMiss(taxon)
-    } else if report.stored?.query.typed == words.typed {
-      await forgetMiss(words)
+      return words
     }
+    guard let list = report.stored?.query else { return taxon }
+    if list.typed == words.typed { await forgetMiss(words) }
+    return list
   }
 
   /// The names that were probably meant by words that found nothing. Near names in the

@@ -191,10 +191,10 @@ final class Loads: Sendable {
             $0.meaning = meant.taxon.meaning(of: query.typed)
           }
           report = await repository.fetch(meant.query, plan, observe: observe)
-          await repository.keepOnce(query, meaning: meant.query, report)
+          // The taxon's list can be stored under a different text, or have no rows.
+          let kept = await repository.keepOnce(query, meaning: meant.query, report)
+          change(number) { $0.query = kept }
           names = NameSuggestions()
-          // The taxon's list can be stored under a different text.
-          if let stored = report.stored { change(number) { $0.query = stored.query } }
         }
       }
       change(number) { load in

@@ -73,7 +73,13 @@ extension Browser {
     }
     load { [eventSink, repository, turn = list.watching.turn] pager in
       let report = await pager.start()
-      if let words, let report { await repository.keepOnce(words, meaning: query, report) }
+      if let words, let report {
+        // A taxon's list without rows is forgotten; that it has none stays on the screen.
+        if report.foundNothing, let miss = try? repository.snapshot(of: query) {
+          eventSink.yield(.answer(turn) { $0.show(miss) })
+        }
+        await repository.keepOnce(words, meaning: query, report)
+      }
       // After the load, whose events would take its place.
       do throws(StoreError) {
         try repository.checkAreWhole([report?.stored?.query ?? query])
@@ -117,6 +123,8 @@ extension Browser {
   }
 
   func show(_ snapshot: ListSnapshot) {
+    let wasForgotten = snapshot.stored == nil && list?.snapshot?.state == .empty
+    if wasForgotten, list?.words != nil { return }
     if let shown = list?.query, shown != snapshot.query,
       let catalogue = repository.catalogue(snapshot.query.catalogue)
     {
