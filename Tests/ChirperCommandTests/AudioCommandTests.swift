@@ -549,6 +549,28 @@ struct AudioCommandTests {
     }
   }
 
+  @Test func `export --audio replaces no file that exports have not written`() throws {
+    let catalogue = try catalogue(["1"])
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "kea", "--all", "--audio").status == 0)
+      let folder = program.path("out")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      for name in ["credits.txt", "recordings.csv", Self.name("1")] {
+        let file = URL(filePath: "\(folder)/\(name)")
+        try Data("my thesis".utf8).write(to: file)
+        let result = try program.run("export", "kea", "--audio", folder)
+        #expect(
+          result.status == 73
+            && result.error.contains("\(name): this file is there already, and is not chirper's"),
+          "\(result)")
+        #expect(try Data(contentsOf: file) == Data("my thesis".utf8))
+        try FileManager.default.removeItem(at: file)
+      }
+      #expect(try program.run("export", "kea", "--audio", folder).status == 0)
+      #expect(try program.run("export", "kea", "--audio", folder).status == 0)
+    }
+  }
+
   @Test func `several exports of audio into one folder at once all end well`() throws {
     let catalogue = try catalogue((1...12).map(String.init))
     try withProgram(catalogue.variables) { program in

@@ -209,24 +209,37 @@ private final class AudioDirectory: AudioTarget {
   /// The files there that exports wrote.
   var manifest: AudioManifest
 
-  init(path: String) throws(UserFacingError) {
+  init(path: String) throws {
     self.path = path
+    // Before the manifest is read, which another export writes before its texts.
+    let texts = AudioFolder.texts.filter { RegularFile("\(path)/\($0)") != nil }
     manifest = AudioManifest(folder: path)
     try own.check(output: path)
     try AudioFolder.create(path)
+    guard !manifest.isThere else { return }
+    for name in texts { try refuse(name) }
+    try finish()
+  }
+
+  /// Refuses to replace a file.
+  private func refuse(_ name: String) throws(UserFacingError) {
+    try own.check(output: path(of: name))
+    throw .inTheWay(path(of: name))
   }
 
   func add(_ file: URL, as name: String) throws -> Bool {
-    defer { manifest.add(name) }
     let source = RegularFile(file.path)
     let copy = RegularFile(path(of: name))
     // FAT keeps the time to two seconds.
     if let source, let copy, source.size == copy.size,
       abs(source.time.timeIntervalSince(copy.time)) <= 2
     {
+      manifest.add(name)
       return false
     }
+    if copy != nil, !manifest.has(name) { try refuse(name) }
     try write(name, modified: source?.time) { try AudioFolder.copy(file, to: $0) }
+    manifest.add(name)
     return true
   }
 

@@ -15,6 +15,9 @@ struct AudioManifest {
   private let folder: String
   private var sizes: [String: Int] = [:]
 
+  /// Whether the folder has one, so that chirper has written there.
+  private(set) var isThere = false
+
   var isEmpty: Bool { sizes.isEmpty }
 
   /// Reads the manifest of the folder; without a readable one no file is known.
@@ -31,6 +34,7 @@ struct AudioManifest {
     guard bytes.count <= Self.sizeLimit, lines.first.map(String.init) == Self.heading else {
       return
     }
+    isThere = true
     for line in lines.dropFirst() {
       let cells = line.split(separator: "\t", omittingEmptySubsequences: false)
       // Whoever gave the folder could name a file elsewhere.
@@ -39,6 +43,9 @@ struct AudioManifest {
       sizes[String(cells[0])] = size
     }
   }
+
+  /// Whether chirper has written a file of that name.
+  func has(_ name: String) -> Bool { sizes[name] != nil }
 
   /// Notes that a file is there.
   mutating func add(_ name: String) {

@@ -41,9 +41,10 @@ package struct AudioFolder: Sendable {
   /// texts.
   package static func canBeFile(_ name: String) -> Bool {
     !name.hasPrefix(".") && !name.contains("/") && !name.contains("\0") && !name.isEmpty
-      && ![playlist, credits, table].contains(name.lowercased())
-      && !tables.values.contains(name.lowercased())
+      && !texts.contains(name.lowercased())
   }
+
+  package static let texts = [playlist, credits, table] + tables.values
 
   private static let (playlist, credits, table) = (
     "recordings.m3u8", "credits.txt", "recordings.csv"

@@ -42,9 +42,7 @@ final class DataSetTarget: Sendable {
     func check(_ name: String) throws {
       var status = stat()
       guard lstat("\(path)/\(name)", &status) == 0 else { return }
-      throw UserFacingError.cannotCreate(
-        "\(path)/\(name)", "this file is there already, and is not chirper's",
-        hint: "Name an empty folder, or a new one.")
+      throw UserFacingError.inTheWay("\(path)/\(name)")
     }
     for name in DataSetFolder.names { try check(name) }
     let reader = try LockReader(lock)

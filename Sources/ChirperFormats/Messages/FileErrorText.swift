@@ -41,6 +41,13 @@ extension UserFacingError {
       hint: "Name a file.")
   }
 
+  /// A file that chirper has not written has the name of one that is to be written.
+  package static func inTheWay(_ path: String) -> UserFacingError {
+    cannotCreate(
+      path, "this file is there already, and is not chirper's",
+      hint: "Name an empty folder, or a new one.")
+  }
+
   package static func cannotCreate(
     _ path: String, _ problem: String, hint: String
   ) -> UserFacingError {
