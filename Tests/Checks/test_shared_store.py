@@ -138,6 +138,15 @@ def test_a_database_that_a_colleague_did_not_share_names_them_and_can_be_read(sh
     assert f", who has to type: chmod -R g+rwX {shared.store})." in said
 
 
+def test_a_store_that_an_account_can_only_read_is_said_to_be_so(shared):
+    shutil.rmtree(shared.store / "locks")
+    (shared.store / "chirper.sqlite").chmod(0o444)
+    os.chown(shared.store / "chirper.sqlite", ANN, -1)
+    shared.store.chmod(0o2555)
+    said = shared.call(74, BOB, 0o022, "fetch", "parrot", "--all")
+    assert f"belongs to account {ANN}" in said and "locks" not in said, said
+
+
 def test_a_folder_that_cannot_be_read_is_said_and_not_counted_as_empty(shared):
     os.chown(shared.store / "audio/sample", ANN, -1)
     (shared.store / "audio/sample").chmod(0o700)

@@ -7,12 +7,19 @@ import Foundation
 /// They are in `.sha256` in the audio directory, a line a file as `sha256sum` writes and checks it:
 /// `HASH  xeno-canto/535692.mp3`. Of several lines for one file the last counts, and those of files
 /// that are not there any more do not.
-struct AudioSums {
+package struct AudioSums {
   private static let name = ".sha256"
   /// A longer file is not read.
   private static let sizeLimit = 256 << 20
   /// `audio` in the data directory.
   let directory: URL
+
+  package init(directory: URL) { self.directory = directory }
+
+  /// The name of a file in the audio directory.
+  package static func name(of file: URL) -> String {
+    "\(file.deletingLastPathComponent().lastPathComponent)/\(file.lastPathComponent)"
+  }
 
   /// Adds the line of a file that is about to get its name.
   func add(_ sha256: String, for file: URL) throws(AudioError) {
@@ -21,7 +28,7 @@ struct AudioSums {
     else { throw failed }
     defer { close(descriptor) }
     // A line is added in one call, so that those of other processes stay whole.
-    let name = "\(file.deletingLastPathComponent().lastPathComponent)/\(file.lastPathComponent)"
+    let name = Self.name(of: file)
     guard fcntl(descriptor, F_SETFL, O_APPEND) == 0 else { throw failed }
     if let code = Descriptor.write(Array("\(sha256)  \(name)\n".utf8), to: descriptor) {
       throw .file(path: path, errno: code)
@@ -29,7 +36,7 @@ struct AudioSums {
   }
 
   /// The hashes by the names of their files in the audio directory.
-  func read() throws(AudioError) -> [String: String] {
+  package func read() throws(AudioError) -> [String: String] {
     guard let folder = AudioFile.openFolder(in: directory), folder.status(of: Self.name) != nil
     else { return [:] }
     let descriptor = folder.open(Self.name)

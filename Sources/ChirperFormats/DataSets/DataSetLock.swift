@@ -51,13 +51,22 @@ package struct DataSetLock: Sendable {
     var run = AudioRun(repository.audio)
     var species = Set<String>()
     var isDone = true
+    let completed =
+      hasAudio ? try AudioSums(directory: repository.audio.directory).read() : [:]
     for range in (0..<choice.count).batches() {
       for (position, row) in zip(range, try choice.rows(range)) {
         try Task.checkCancellation()
         if hasAudio {
           progress(position + 1, choice.count)
           let file = await run.file(of: row.recording)
-          files.append(try file.map { try LockedRecording.Audio(of: $0) })
+          let found = try file.map { try LockedRecording.Audio(of: $0) }
+          if let file, let sum = completed[AudioSums.name(of: file)], sum != found?.sha256 {
+            throw UserFacingError(
+              .damaged, kind: "audio-damaged", subject: file.path,
+              problem: "these are not the bytes that were completed",
+              hint: "Remove this file; then the same command fetches it again.")
+          }
+          files.append(found)
           guard file != nil else {
             let isAboutOneFile = run.lastError?.isAboutOneFile == true
             if isAboutOneFile { report.refused += 1 }

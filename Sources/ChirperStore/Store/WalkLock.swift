@@ -37,7 +37,9 @@ package final class WalkLock: Sendable {
         let request = (FileOwner(path) ?? FileOwner(folder))?.request(toShare: folder)
         throw StoreError(
           .cannotOpen(path: path, detail: request ?? String(cString: strerror(EACCES))))
-      case EROFS, EACCES, EPERM: throw .unwritable(store.path)
+      // The lock, or the folder of all locks, could not be created.
+      case ENOENT where access(store.path, W_OK) != 0, EROFS, EACCES, EPERM:
+        throw .unwritable(store.path)
       case ENOSPC, EDQUOT: throw StoreError(.diskFull(path: folder))
       case let code:
         throw StoreError(.cannotOpen(path: folder, detail: String(cString: strerror(code))))
