@@ -24,6 +24,14 @@ import Testing
     #expect(Rebuild.tables == tables)
   }
 
+  @Test func `a page that lost rows does not claim their records`() {
+    var list = SalvagedList()
+    list.pages[1] = PageRecord(number: 1, walk: 1, fetchedAt: now, records: 3, rowCount: 4)
+    list.rows[1] = [SalvagedList.Row(position: 0, recording: 1, isCarried: false)]
+    list.repair(fetchedAt: now)
+    #expect(list.pages[1]?.recordCount == 1 && list.lostRows == 3)
+  }
+
   @Test(arguments: [0, 100, 4096])
   func `every value of a store is in the repaired one`(lostBytes: Int) throws {
     defer { try? FileManager.default.removeItem(at: directory) }

@@ -4,8 +4,9 @@ import Chirper
 extension Repair {
   package var lines: [String] {
     var lines = [
-      "repair       kept \(kept.text)",
-      "             lost \(lost.text)",
+      "repair       kept \(kept.text())",
+      // It is not known which recordings were in rows that were lost.
+      "             lost \(lost.text(lost.rows > 0 ? "at least " : ""))",
       "             the damaged file is now \(damagedCopy)",
     ]
     let incomplete = FirstNames(incomplete)
@@ -31,10 +32,10 @@ extension Repair {
 }
 
 extension Repair.Counts {
-  fileprivate var text: String {
+  fileprivate func text(_ certainty: String = "") -> String {
     [
       Plural.words(queries, "query"), Plural.words(pages, "page"), Plural.words(rows, "row"),
-      Plural.words(recordings, "recording"),
+      certainty + Plural.words(recordings, "recording"),
     ].joined(separator: ", ")
   }
 

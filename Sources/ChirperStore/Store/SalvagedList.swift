@@ -55,7 +55,7 @@ struct SalvagedList {
   }
 
   /// Numbers the page's rows again, current ones before carried ones; whether its record matched
-  /// them.
+  /// them. One that did not has as many records as rows.
   private mutating func repairPage(_ number: Int) -> Bool {
     guard var page = pages[number] else { return true }
     let found = (rows[number] ?? []).sorted {
@@ -77,6 +77,7 @@ struct SalvagedList {
     }
     page.rowCount = current.count
     page.carriedCount = carried.count
+    if !isSame { page.records = nil }
     pages[number] = page
     return isSame
   }
