@@ -12,7 +12,7 @@ struct DoctorCommand: AsyncParsableCommand {
       damaged database is copied into a new one; the old file stays next to it, and what was lost is reported. The search \
       index is written again. --report prints what the report of a bug needs, without key, queries and paths. --audio reads \
       the kept audio and compares it with the hashes that were stored when each file was completed; --part 3/10 reads the \
-      third of ten parts. The hashes are in audio/.sha256, which sha256sum -c reads too.
+      third of ten parts. The hashes are in audio/.sha256, which sha256sum -c --ignore-missing reads too.
 
         chirper doctor
         chirper doctor --json
