@@ -75,7 +75,7 @@ extension Browser {
       let report = await pager.start()
       if let words, let report {
         // A taxon's list without rows is forgotten; that it has none stays on the screen.
-        if report.foundNothing, let miss = try? repository.snapshot(of: query) {
+        if report.foundNothing, let miss = try? await repository.snapshot(of: query) {
           eventSink.yield(.answer(turn) { $0.show(miss) })
         }
         await repository.keepOnce(words, meaning: query, report)
