@@ -63,13 +63,18 @@ import Testing
   @Test func `made-up recordings are found only without real ones, or by name`() throws {
     let sample = Catalogues.defaultWithoutKey
     let everything = SearchExpression(terms: [])
-    try fetch("robin", [recording(1, ("en", "Robin"), catalogue: .sample)], in: sample)
+    let robin = recording(1, ("en", "Robin"), ("date", "2024-05-01"), catalogue: .sample)
+    try fetch("robin", [robin], in: sample)
     #expect(try ids("robin") == ["1"] && ids(repository.search(everything)) == ["1"])
     try fetch("wren", [recording(2, ("en", "Robin"))])
     #expect(try ids("robin") == ["2"] && ids(repository.search(everything)) == ["2"])
     #expect(try search("robin").expression.description == "robin -source:sample")
     #expect(try ids("robin source:any") == ["1", "2"] && ids("source:sample") == ["1"])
     #expect(try ids("in:robin") == ["1"])
+    // What is counted is part of what it is a share of.
+    let month = CountKey.all.filter { $0.name == "month" }
+    let may = try search("source:sample").counts(by: month).rows[4]
+    #expect(may.count == 1 && may.stored == 1)
   }
 
   @Test func `a list that is another query today is found by its words until that one is stored`()

@@ -74,7 +74,9 @@ extension RecordingCounts {
     if !seasons.isEmpty {
       let everything =
         storedCount == recordings.count
-        ? recordings : try repository.everything(withUnlisted: withUnlisted, distinct: distinct)
+        ? recordings
+        : try repository.everything(
+          withUnlisted: withUnlisted, distinct: distinct, including: recordings)
       stored =
         if everything == recordings { Self.seasonCounts(seasons, in: tally) } else {
           try Self.seasonCounts(
@@ -308,10 +310,15 @@ extension RecordingRepository {
     }
   }
 
-  fileprivate func everything(withUnlisted: Bool, distinct: Bool) throws -> [Int64] {
+  /// Everything stored, and what it leaves out of those recordings: the sample, copies, rows in no
+  /// list any more.
+  fileprivate func everything(
+    withUnlisted: Bool, distinct: Bool, including recordings: [Int64]
+  ) throws -> [Int64] {
     let results = try search(
       SearchExpression(terms: []), distinct: distinct, findsUnlisted: withUnlisted, preparing: [])
-    return results.reader.keys
+    let keys = results.reader.keys
+    return keys + Set(recordings).subtracting(keys).sorted()
   }
 
   /// The texts of the names of species, by the positions of these.
