@@ -7,16 +7,16 @@ import Testing
 
 /// Counts on a terminal: bars, and two keys as rows and columns.
 struct CountTableTests {
-  private func shown(_ keys: [String], _ rows: [RecordingCounts.Row], width: Int = 60) throws
+  private func shown(_ keys: [String], _ rows: [RecordingCounts.Row], limit: Int? = nil) throws
     -> [String]
   {
     let keys = keys.compactMap { name in CountKey.all.first { $0.name == name } }
     let counts = RecordingCounts(
       keys: keys, rows: rows, total: 150, missing: [12, 0], several: [3, 0])
     let repository = RecordingRepository(store: try .inMemory(), dependencies: .live) { _ in nil }
-    let table = CountTable(counts, search: "robin", lists: [], offset: 0, limit: nil)
+    let table = CountTable(counts, search: "robin", lists: [], offset: 0, limit: limit)
     var options = WriteOptions(now: Date(timeIntervalSince1970: 0))
-    options.terminalWidth = width
+    options.terminalWidth = 60
     let output = Memory()
     try table.write(.table, options, to: output)
     let notes = table.notes(in: repository, now: options.now)
@@ -48,6 +48,9 @@ struct CountTableTests {
     }
     let lines = try shown(["species", "year"], rows)
     #expect(lines.dropLast() == ["species  all  1  5", "Wren       9  7  2", "Robin      3     3"])
+    // A limit is one of lines.
+    let first = try shown(["species", "year"], rows, limit: 1)
+    #expect(first.dropLast() == ["species  all  1  5", "Wren       9  7  2"])
     #expect(
       lines.last
         == "150 recordings: 12 without species, 3 with several, which count in each, none without year"

@@ -15,7 +15,9 @@ package struct CountTable {
   private let copies: Int?
   private let damage: String?
   private let hasShare: Bool
-  private let range: Range<Int>
+  private let offset: Int
+  private let limit: Int?
+  private var range: Range<Int> { counts.rows.indices.dropFirst(offset).prefix(limit ?? .max) }
   private var rows: ArraySlice<RecordingCounts.Row> { counts.rows[range] }
 
   /// - Parameters:
@@ -39,7 +41,8 @@ package struct CountTable {
     self.unlisted = unlisted
     self.copies = copies
     self.damage = damage
-    range = counts.rows.indices.dropFirst(offset).prefix(limit ?? .max)
+    self.offset = offset
+    self.limit = limit
   }
 
   /// Rows that are written.
@@ -148,11 +151,14 @@ package struct CountTable {
     return String(repeating: "█", count: eighths / 8) + (eighths == 0 && part > 0 ? "▏" : rest)
   }
 
-  /// A line for each value of the first key, a column for each of the second, and the sum.
+  /// A line for each value of the first key, a column for each of the second, and the sum. The
+  /// window is one of lines, so each has all its pairs.
   private var crossed: Lines {
+    let firsts = counts.rows.map(\.first.position).uniqued.dropFirst(offset)
+    let shown = Set(firsts.prefix(limit ?? .max))
     var columns: [Int: DetailColumn.Value] = [:]
     var lines: [Int: (value: DetailColumn.Value, counts: [Int: Int])] = [:]
-    for row in rows {
+    for row in counts.rows where shown.contains(row.first.position) {
       guard let second = row.second else { continue }
       let values = counts.valuesForPeople(of: row)
       columns[second.position] = values[1]
