@@ -18,7 +18,7 @@ struct SelectionTests {
       Recording(
         id: RecordingID(catalogue: .xenoCanto, value: "\(id)"),
         fields: RecordingFields([
-          "id": "\(id)", "en": "Eurasian Wren", "length": "0:30",
+          "id": "\(id)", "en": "Eurasian Wren", "length": "0:30", "lat": "1", "lon": "2",
           "lic": "//creativecommons.org/licenses/\(licence)/4.0/",
         ]))
     }
@@ -108,6 +108,14 @@ struct SelectionTests {
     #expect(
       usable.leftOutByPurpose == 1
         && usable.purposes.lines.first?.hasPrefix("1 row left out") == true)
+    let found: [CatalogueID: Int]? = isOfLists ? nil : [.xenoCanto: 2, .gbif: 3]
+    #expect(usable.results?.matchedByCatalogue == found)
+    // No copy is counted as a row that stays.
+    let places = try rows(of: named) {
+      $0.copies = .leftOut
+      $0.purposes = [.precise(metres: 500)]
+    }
+    #expect(places.count == 5 && places.purposes.unknownUncertainties == 5)
   }
 
   @Test func `a raw field does not hide a detail of its name`() throws {

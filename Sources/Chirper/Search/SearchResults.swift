@@ -8,8 +8,8 @@ import ChirperStore
 package struct SearchResults: Sendable {
   /// Recordings that were looked at: all that are stored.
   package fileprivate(set) var searched = 0
-  /// Recordings found, by catalogue.
-  package fileprivate(set) var matchedByCatalogue: [CatalogueID: Int] = [:]
+  /// Recordings found, by catalogue; of `Rows` those that are chosen.
+  package internal(set) var matchedByCatalogue: [CatalogueID: Int] = [:]
   /// Further recordings that satisfy the search and are left out, because they are in no list any
   /// more.
   package fileprivate(set) var unlisted = 0

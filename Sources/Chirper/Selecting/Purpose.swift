@@ -70,7 +70,7 @@ package struct PurposeReport: Equatable, Sendable {
   package private(set) var coordinateFaults: [String: Int] = [:]
   /// The number of rows that were not left out although the uncertainty of their coordinate is
   /// not known.
-  package private(set) var unknownUncertainties = 0
+  package internal(set) var unknownUncertainties = 0
 
   init(_ purposes: [Selection.Purpose]) {
     self.purposes = purposes

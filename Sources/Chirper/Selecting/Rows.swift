@@ -183,11 +183,26 @@ public struct Rows: Sendable {
   /// cannot lose both a recording and its copy.
   private mutating func choose(from found: ListReader) throws {
     var rows = found
+    // Of each row that is fit.
+    var fit: [(catalogue: CatalogueID, isUncertain: Bool)] = []
     if !selection.purposes.isEmpty {
-      rows = try rows.filtered(with: .details) { purposes.count($0.details) }
+      rows = try rows.filtered(with: .details) { row in
+        let uncertain = purposes.unknownUncertainties
+        guard purposes.count(row.details) else {
+          results?.matchedByCatalogue[row.id.catalogue]? -= 1
+          return false
+        }
+        fit.append((row.id.catalogue, purposes.unknownUncertainties > uncertain))
+        return true
+      }
     }
     if selection.leavesOutCopies {
       let single = try rows.withoutCopies()
+      let left = Set(single.keys)
+      for (key, row) in zip(rows.keys, fit) where !left.contains(key) {
+        results?.matchedByCatalogue[row.catalogue]? -= 1
+        if row.isUncertain { purposes.unknownUncertainties -= 1 }
+      }
       leftOutCopies = rows.count - single.count
       matched -= leftOutCopies
       rows = single
