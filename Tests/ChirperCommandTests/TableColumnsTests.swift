@@ -33,6 +33,14 @@ struct TableColumnsTests {
     }
   }
 
+  @Test func `a heading of a detail is a name of its column without a catalogue too`() throws {
+    try withParrots { program in
+      let found = try program.run(
+        "search", "source:sample", "--columns", "English name", "--sort", "English name")
+      #expect(found.status == 0 && found.output.hasPrefix("Name\n"), "\(found)")
+    }
+  }
+
   @Test func `in a pipe the table keeps its columns in their order, and the licence is the last`()
     throws
   {

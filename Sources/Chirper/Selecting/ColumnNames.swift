@@ -18,17 +18,24 @@ package struct ColumnNames: Sendable {
   ///
   /// - Parameters:
   ///   - catalogue: of all the recordings; `nil` if there may be several.
+  ///   - others: catalogues whose headings of details are known too.
   ///   - date: the column of the date that a new or gone row has.
-  init(fields: [String], in catalogue: Catalogue?, date: RecordingColumn? = nil) {
+  init(
+    fields: [String], in catalogue: Catalogue?, besides others: [Catalogue] = [],
+    date: RecordingColumn? = nil
+  ) {
     let columns = RecordingColumn.all + [.audioFile] + [date].compactMap(\.self)
     let own = columns.map { (name: $0.name, column: $0) }
     let headings = columns.map { (name: $0.heading, column: $0) }
     let table = (catalogue?.tableColumns ?? []).map { shown in
       (name: shown.heading, column: own.first { $0.name == shown.field }?.column ?? shown.column)
     }
+    let shared: Group = others.flatMap(\.tableColumns).compactMap { shown in
+      own.first { $0.name == shown.field }.map { (name: shown.heading, column: $0.column) }
+    }
     let raw = fields.map { (name: $0, column: RecordingColumn.field($0)) }
     // The fields of one catalogue are known better than the headings of all.
-    groups = [table, own, headings, raw, raw.map { ("raw.\($0.name)", $0.column) }]
+    groups = [table, own, headings, raw, raw.map { ("raw.\($0.name)", $0.column) }, shared]
     exact = catalogue == nil ? own : own + raw
     known = (table.isEmpty ? own : table).map(\.name)
   }

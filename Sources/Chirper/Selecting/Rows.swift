@@ -97,7 +97,8 @@ public struct Rows: Sendable {
       try ids.flatMap { try repository.fieldNames(of: $0) }.uniqued
       + [part.dateColumn?.name].compactMap(\.self)
     names = ColumnNames(
-      fields: fieldNames, in: catalogueID.flatMap(repository.catalogue), date: part.dateColumn)
+      fields: fieldNames, in: catalogueID.flatMap(repository.catalogue), besides: repository.known,
+      date: part.dateColumn)
     reader = try ListReader(repository, [])
     purposes = PurposeReport(selection.purposes)
     let (isRanked, order) = try selection.order(names)
