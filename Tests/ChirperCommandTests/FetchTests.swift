@@ -108,7 +108,7 @@ struct FetchTests {
       #expect(first.status == 0 && first.output == "")
       #expect(
         first.error.hasPrefix(
-          "\(Catalogues.defaultWithoutKey.notice ?? "")\n3 of 3 queries fetched, ")
+          "\(Catalogues.defaultWithoutKey.notice ?? "")\n3 of 3 queries done, ")
           && first.error.hasSuffix("nothing found: nosuchbird\nnext: chirper list\n"), "\(first)")
       let object = try JSONSerialization.jsonObject(
         with: Data(program.run("fetch", "--from", file, "--json").output.utf8))
@@ -118,7 +118,7 @@ struct FetchTests {
       let audio = try program.run(
         "fetch", "--from", "-", "--audio", input: "\u{FEFF}sample:parrot\r\n")
       #expect(
-        audio.error.contains("1 of 1 query fetched, ") && audio.error.contains("audio: "),
+        audio.error.contains("1 of 1 query done, ") && audio.error.contains("audio: "),
         "\(audio)")
     }
   }

@@ -52,7 +52,7 @@ struct FetchBatch {
     let rows = outcomes.reduce(0) { $0 + ($1.report.stored?.count ?? 0) }
     let done = outcomes.count { $0.error == nil }
     var lines = [
-      "\(done) of \(Plural.words(count, "query")) fetched, \(Plural.words(rows, "row")) stored"
+      "\(done) of \(Plural.words(count, "query")) done, \(Plural.words(rows, "row")) stored"
     ]
     if let sums { lines.append(sums.text) }
     let audio = outcomes.compactMap(\.audio)
