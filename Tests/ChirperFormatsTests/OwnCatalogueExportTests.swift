@@ -126,5 +126,13 @@ import Testing
       .jsonl, WriteOptions(now: now), to: queries)
     let line = String(decoding: queries.written, as: UTF8.self)
     #expect(line.contains(#""notice":"Hums of plants.""#), "\(line)")
+    // However narrow a terminal is, it shows what a list claims, and its age.
+    var narrow = WriteOptions(now: now)
+    narrow.terminalWidth = 40
+    let table = Memory()
+    try StoredQueryTable([stored], in: repository).write(.table, narrow, to: table)
+    let shown = String(decoding: table.written, as: UTF8.self)
+    #expect(shown.hasPrefix("query  completeness  fetched"), "\(shown)")
+    #expect(shown.contains("hum    complete      just now"), "\(shown)")
   }
 }

@@ -17,13 +17,19 @@ package struct StoredQueryTable {
   {
     let now = options.now
     let shown = [
-      // What was typed is cut last, the age first.
-      TextTable.Column(heading: "query", defaultWidth: 24), .init(heading: "source"),
-      .init(heading: "rows", alignRight: true),
-      .init(heading: "pages", alignRight: true), .init(heading: "completeness"),
-      .init(heading: "fetched", defaultWidth: 8),
+      TextTable.Column(heading: "query", defaultWidth: 24, least: 12, isEssential: true),
+      .init(heading: "source"), .init(heading: "rows", alignRight: true),
+      .init(heading: "pages", alignRight: true),
+      .init(heading: "completeness", isEssential: true),
+      .init(heading: "fetched", defaultWidth: 8, isEssential: true),
       .init(heading: "next", alignRight: true),
     ]
+    // A terminal, which has the columns that fit, shows the claim before the numbers.
+    let order = [0, 4, 5, 2, 1, 3, 6]
+    func fitted(_ query: StoredQuery) -> [String] {
+      let texts = query.shown(now: now)
+      return order.map { texts[$0] }
+    }
     let table = RowTable(
       count: queries.count, isCopied: true,
       read: { [queries] positions, body in queries[positions].forEach(body) },
@@ -40,7 +46,10 @@ package struct StoredQueryTable {
             "--format \(format.name) needs a query",
             example: "chirper list parrot --format \(format.name)")
         }
-      }, fitted: { FittedColumns(columns: shown, defaultWidth: 12) { $0.shown(now: now) } },
+      },
+      fitted: {
+        FittedColumns(columns: order.map { shown[$0] }, defaultWidth: 12, texts: fitted)
+      },
       frame: { JSONFrame(head: [:], name: "queries", isOneLine: true) })
     try table.write(format, options, to: output)
   }
