@@ -152,4 +152,29 @@ struct SelectionTests {
         "xeno-canto", "gbif",
       ])
   }
+
+  @Test func `a terminal shows the old and the new value, and then of which recording`() throws {
+    let query = try #require(repository.catalogue(.xenoCanto)).query("owl")
+    for (day, name) in ["The first of two long names", "The other of two long names"].enumerated() {
+      let owl = Recording(
+        id: RecordingID(catalogue: .xenoCanto, value: "7"),
+        fields: RecordingFields(["id": "7", "en": "Eurasian Eagle-Owl", "rec": name]))
+      let page = RecordingPage(number: 1, recordings: [owl], totals: nil, next: nil)
+      _ = try repository.store.store(
+        page, of: query, startsWalk: true, now: now + Double(day) * 86_400)
+    }
+    let changed = try repository.rows(of: Selection(where: ["changed:any"]))
+    let table = ChangeTable(
+      try changed.reader.changes(), search: "", news: [:], lists: [], since: now, in: repository)
+    func headings(_ width: Int) throws -> [Substring] {
+      let memory = Memory()
+      var options = WriteOptions(now: now)
+      options.terminalWidth = width
+      try table.write(.table, options, to: memory)
+      let text = String(decoding: memory.written, as: UTF8.self)
+      return text.prefix { $0 != "\n" }.split(separator: " ")
+    }
+    #expect(try headings(80) == ["ID", "Detail", "Old", "New", "Source"])
+    #expect(try headings(40) == ["ID", "Detail", "Old", "New"])
+  }
 }

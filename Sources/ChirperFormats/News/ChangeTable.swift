@@ -51,10 +51,15 @@ package struct ChangeTable {
         }
       },
       fitted: {
-        let columns = Self.columns.map {
-          TextTable.Column(heading: $0.heading, alignRight: $0 == .id)
+        // A terminal, which has the columns that fit, shows the change before the recording.
+        let essential: [ChangeColumn] = [.id, .detail, .old, .new]
+        let shown = essential + Self.columns.filter { !essential.contains($0) }
+        let columns = shown.map {
+          TextTable.Column(
+            heading: $0.heading, alignRight: $0 == .id, least: 8,
+            isEssential: essential.contains($0))
         }
-        return FittedColumns(columns: columns) { row in Self.columns.map { row.text(of: $0) } }
+        return FittedColumns(columns: columns) { row in shown.map { row.text(of: $0) } }
       }, frame: { JSONFrame(head: head, name: "changes") })
     try table.write(format, options, to: output)
   }
