@@ -185,9 +185,9 @@ struct DataSetEngineTests {
       let readme = String(decoding: files["README.txt"] ?? Data(), as: UTF8.self)
       #expect(
         readme.hasPrefix(
-          "NOT FOR COMMERCIAL USE: the licences of 1 of 10 recordings (NC) do not allow it.\n"),
+          "NOT FOR COMMERCIAL USE: the licences of 1 of 10 recordings do not allow it.\n"),
         "\(readme)")
-      #expect(readme.contains("The licences of 1 recording (ND) do not allow to publish changed"))
+      #expect(readme.contains("The licences of 1 recording do not allow to publish changed"))
     }
   }
 

@@ -349,13 +349,13 @@ struct DataSetFolder {
       .reduce(0, +)
     if notCommercial > 0 {
       lines.append(
-        "NOT FOR COMMERCIAL USE: the licences of \(notCommercial) of \(Plural.words(facts.recordings, "recording")) (NC) do not allow it.\n"
+        "NOT FOR COMMERCIAL USE: the licences of \(notCommercial) of \(Plural.words(facts.recordings, "recording")) do not allow it.\n"
       )
     }
     let unchanged = licences.filter { !$0.licence.allowsDerivatives }.map(\.count).reduce(0, +)
     if unchanged > 0 {
       lines.append(
-        "The licences of \(Plural.words(unchanged, "recording")) (ND) do not allow to publish changed versions, such as cuts.\n"
+        "The licences of \(Plural.words(unchanged, "recording")) do not allow to publish changed versions, such as cuts.\n"
       )
     }
     lines += ["\(title)\n", "\(methods)\n"]
