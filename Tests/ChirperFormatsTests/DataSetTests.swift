@@ -493,6 +493,16 @@ struct DataSetTests {
     #expect(heldOut.parts(DataSetDefinition.Split()).parts == [.test])
   }
 
+  @Test func `the percentage of a part is rounded`() throws {
+    var groups = DataSetGroups(DataSetDefinition.HoldOut("recordist:Bob"))
+    for (id, recordist) in [("1", "Ann"), ("2", "Ann"), ("3", "Bob")] {
+      groups.add(try Self.locked(id, ["rec": recordist]))
+    }
+    #expect(
+      groups.parts(DataSetDefinition.Split()).lines.first
+        == "2 groups: train 2 (66.7 %), validation 0 (0 %), test 1 (33.3 %)")
+  }
+
   @Test func `a session has each of its people`() throws {
     var groups = DataSetGroups()
     for (id, recordist) in [("1", "Ann Example & Bob Sample"), ("2", "Bob Sample"), ("3", "Cy")] {

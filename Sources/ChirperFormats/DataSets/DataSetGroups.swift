@@ -269,7 +269,7 @@ package struct DataSetGroups: Sendable {
       let all = max(totals.reduce(0, +), 1)
       let sizes = zip(DataSetPart.allCases, counts).map { part, counts in
         let size = counts.reduce(0, +)
-        let percent = DecimalText.text(Double(size * 1000 / all) / 10)
+        let percent = DecimalText.text((Double(size * 1000) / Double(all)).rounded() / 10)
         return "\(part.rawValue) \(size) (\(percent) %)"
       }
       var lines = ["\(Plural.words(groups, "group")): \(sizes.joined(separator: ", "))"]
