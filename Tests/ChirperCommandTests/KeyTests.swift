@@ -39,6 +39,9 @@ struct KeyTests {
       for text in [secret, "parrot", program.path(""), "proxy.example", "127.0.0.1", NSUserName()] {
         #expect(!report.output.contains(text), "\(text)")
       }
+      // What is asked without a pace is not noted.
+      let words = try program.run("doctor").output
+      #expect(words.contains("pacing       sample: no request was paced\n"), "\(words)")
       try Data("no database".utf8).write(
         to: URL(filePath: program.path(".local/share/chirper/chirper.sqlite")))
       let damaged = try program.run("doctor", "--report")

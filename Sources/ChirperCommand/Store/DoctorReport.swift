@@ -155,7 +155,8 @@ struct DoctorReport: Sendable {
     if let comparison { lines += comparison.lines }
     for pacing in found.pacing {
       let last =
-        pacing.lastRequestAt.map { "last request \(AgeText.ago($0, now: now))" } ?? "never asked"
+        pacing.lastRequestAt.map { "last request \(AgeText.ago($0, now: now))" }
+        ?? "no request was paced"
       let pause = pacing.pausedUntil.flatMap { $0 > now ? $0 : nil }
         .map { ", not before \($0.formatted(.iso8601)) as its Retry-After asks" }
       lines.append("pacing       \(pacing.catalogue): \(last)\(pause ?? "")")
