@@ -89,7 +89,7 @@ struct ImportCommand: AsyncParsableCommand {
         .partly, kind: "unreadable-rows",
         problem: "\(Plural.words(unreadable, "row")) could not be read",
         hint: printer.isJSON
-          ? nil : "chirper list --json has their lines. All other rows are stored.")
+          ? nil : "chirper list --json has their lines. What could be read is stored.")
     }
   }
 

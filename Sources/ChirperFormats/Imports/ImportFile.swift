@@ -114,9 +114,9 @@ package enum ImportFile {
     UserFacingError.notImportable(
       path, "it is not a file that can be imported",
       hint:
-        "Name a download of GBIF (a Darwin Core archive), or a file that chirper export wrote with "
-        + "--format dwca, or with --tidy as jsonl or csv. For jsonl without --tidy, "
-        + "name its catalogue with --source.")
+        "Name a Darwin Core archive, such as a download of GBIF, a CSV file of the Macaulay "
+        + "Library, or a file that chirper export wrote with --format dwca, or with --tidy as "
+        + "jsonl or csv. For jsonl without --tidy, name its catalogue with --source.")
   }
 
   private static func fingerprint(ofFolder path: String) throws -> String {
