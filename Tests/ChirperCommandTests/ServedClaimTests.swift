@@ -67,10 +67,15 @@ struct ServedClaimTests {
     let catalogue = try FakeXenoCanto(records: records)
     try withProgram(catalogue.variables) { server in
       _ = try server.run("fetch", "q:A", "--all", "--source", "xeno-canto")
+      // A list that was imported is not served.
+      let row = #"{"id":"1","catalogue":"xeno-canto","scientificName":"Turdus merula"}"# + "\n"
+      try Data(row.utf8).write(to: URL(filePath: server.path("own.jsonl")))
+      #expect(try server.run("import", "own.jsonl").status == 0)
       try withServer(server) { (port: Int) throws in
         let (list, fetched) = try self.list([], from: port)
         #expect(list == nil && fetched.status == 66, "\(fetched)")
         #expect(fetched.error.contains("has no list of this query"), "\(fetched)")
+        #expect(fetched.error.contains("q:A") && !fetched.error.contains("own.jsonl"))
       }
     }
     // A server of the sample alone.

@@ -135,11 +135,13 @@ struct RecordingsAPI: Sendable {
     ) {
       let meaning = try meaning(of: query, version)
       if request.wantsList, meaning.list == nil {
-        let lists = try repository.storedQueries().filter { $0.query.catalogue == Self.catalogue }
+        let lists = try repository.storedQueries().filter {
+          $0.query.catalogue == Self.catalogue && $0.imported == nil
+        }
         let names = FirstNames(lists.map(\.query.typed)).text
         throw Refusal(
           message: lists.isEmpty
-            ? "No list of xeno-canto is stored" : "The lists here are: \(names)",
+            ? "No list of xeno-canto was fetched here" : "The lists here are: \(names)",
           status: .notFound)
       }
       try request.needExclusiveAccess(searches: true)
