@@ -98,6 +98,7 @@ struct ServedClaimTests {
             "fetch", query, "--all", "--from-server", "http://127.0.0.1:\(port)")
           #expect(older.status == 1, "\(older)")
           #expect(older.error.contains("This store has read the list at"), "\(older)")
+          #expect(older.error.contains("Z), so nothing was changed."), "\(older)")
           #expect(older.error.contains("which asks xeno-canto"), "\(older)")
           #expect(try list(of: home)?["fetchedAt"] as? [String: String] == before)
         }

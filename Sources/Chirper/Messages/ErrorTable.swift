@@ -135,8 +135,7 @@ extension FetchError: PresentableError {
       .init(
         .failed, code: "server-older", title: "Older list",
         sentence:
-          "This store has read the list at \(stored.formatted(.iso8601)), after the server that stands in for \(title) did",
-        detail: "\(served.formatted(.iso8601)), so nothing was changed",
+          "This store has read the list at \(stored.formatted(.iso8601)), after the server that stands in for \(title) did (\(served.formatted(.iso8601))), so nothing was changed",
         advice: "Ask \(title) itself.")
     case .tokenRefused:
       .init(
