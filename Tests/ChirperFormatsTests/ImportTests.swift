@@ -193,6 +193,22 @@ import Testing
     }
   }
 
+  @Test func `a record in a different form is a change only if it contradicts`() async throws {
+    defer { program.remove() }
+    let files = try ImportedFiles()
+    let tidy = [("1", ""), ("2", #","recordedBy":"Zoe""#)].map { id, more in
+      #"{"id":"\#(id)","catalogue":"xeno-canto","scientificName":"Turdus merula"\#(more)}"# + "\n"
+    }
+    let sent = ["1", "2"].map {
+      #"{"id":"\#($0)","gen":"Turdus","sp":"merula","rec":"Ann"}"# + "\n"
+    }
+    _ = try await files.file(Array(tidy.joined().utf8))
+    let report = try await files.file(
+      Array(sent.joined().utf8), sender: files.repository.catalogue(.xenoCanto))
+    #expect(report.lists[0].changed == 1)
+    #expect(try files.details(report).map(\.recordedBy) == ["Ann", "Ann"])
+  }
+
   @Test func `an import empties no detail`() async throws {
     defer { program.remove() }
     var download = GBIFDownload([.init(1)])

@@ -12,7 +12,8 @@ extension Catalogue {
   /// The effect of a record on a stored one if either was imported; `nil` if a service sent both.
   ///
   /// What a service sent is never replaced by what was imported, and an import empties no detail.
-  /// Whether a recording changed is decided by its details, because the records have two forms.
+  /// Whether a recording changed is decided by its details, because records have several forms. In
+  /// a different form only a detail that both have can have changed.
   func merge(_ id: RecordingID, _ stored: RecordingFields, _ new: RecordingFields) -> RecordMerge? {
     let form = stored.importedForm
     let newForm = new.importedForm
@@ -31,7 +32,9 @@ extension Catalogue {
       !missingInImports.contains($0) && $0.value(of: before) != .none
         && $0.value(of: after) == .none
     }
-    return after == before || isEmptied ? .keeps : .replaces(fields, isChange: true)
+    guard after != before, !isEmptied else { return .keeps }
+    let isChange = form == newForm || before.contradicts(after, except: missingInImports)
+    return .replaces(fields, isChange: isChange)
   }
 
   private var missingInImports: Set<DetailColumn> { imports?.missing ?? [] }
