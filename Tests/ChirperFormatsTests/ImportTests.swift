@@ -57,7 +57,7 @@ import Testing
     let list = try #require(report.lists.first)
     #expect(report.lists.count == 1 && list.new == 3 && list.changed == 0 && list.gone == 0)
     let stored = try #require(list.stored)
-    #expect(stored.completeness == .imported && stored.count == 3 && stored.next == nil)
+    #expect(stored.completeness.word == "shifted" && stored.count == 3 && stored.next == nil)
     let claim = try #require(stored.imported)
     #expect(claim.doi == GBIFDownload.doi && claim.madeOn == "2026-11-20")
     #expect((claim.rows, claim.silent, claim.unreadable) == (5, 2, 2))

@@ -98,7 +98,7 @@ extension StoredQuery {
     case .partial where imported != nil: "partial (import the same file again to continue)"
     case .partial, .verified: completeness.word
     case .shifted where imported != nil:
-      "shifted (it keeps rows that may not be in the file; import a file that can be read in full)"
+      "shifted (the file could not be read in full; import one that can)"
     case .shifted(let rows, let total?) where rows != total:
       "shifted (\(Plural.words(rows, records == count ? "row" : "record")), the catalogue counts \(total); run chirper sync to fix it)"
     case .shifted: "shifted (the list changed while it was read; run chirper sync to fix it)"

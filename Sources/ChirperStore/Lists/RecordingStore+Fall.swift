@@ -15,6 +15,7 @@ extension RecordingStore {
 
   /// Judges a walk whose pages agree.
   func fall(of queryRow: QueryRow, _ check: FallCheck, now: Date, _ db: Database) throws -> Fall {
+    if let isReadInFull = check.isFileReadInFull { return isReadInFull ? .believed : .seen(nil) }
     let counts = try db.firstRow(
       """
       SELECT coalesce(sum(iif(walk = ?1, row_count, 0)), 0),
@@ -24,9 +25,6 @@ extension RecordingStore {
       """, queryRow.walk, queryRow.queryID
     ) {
       (found: $0.count(0), gone: $0.count(1), oldest: $0.date(2))
-    }
-    if let isReadInFull = check.isFileReadInFull {
-      return isReadInFull || counts?.gone == 0 ? .believed : .seen(nil)
     }
     guard let (found, gone, oldest) = counts, StoredQuery.Fall.isFall(left: found, gone: gone)
     else {

@@ -269,6 +269,8 @@ extension RecordingTable {
       Footer(
         [amount + ", complete", snapshot.stored?.departuresText].joinedTexts(by: "; ") ?? "",
         hint: "r refreshes", style: .good)
+    case .shifted where snapshot.stored?.imported != nil:
+      Footer("\(amount); the file could not be read in full", style: .warning)
     case .shifted(let rows, let total):
       Footer(
         "the list changed while it was fetched: \(rows) of \(total.map(String.init) ?? "?")",

@@ -86,12 +86,13 @@ const claims = {
 
 /** How much of a list is stored, in words. */
 function completeness(query, rows = `${plural(query.rows, 'row')}, `) {
-	const { completeness, total, fall, unconfirmedDepartures: count } = query
+	const { completeness, total, fall, imported, unconfirmedDepartures: count } = query
 	if (completeness === 'partial') {
 		return total === null ? `${rows}there is more` : `${number(query.rows)} of ${number(total)}`
 	}
 	const claim = fall
 		? `only ${number(fall.found)} found now; all stay until a later sync agrees`
+		: imported && completeness === 'shifted' ? 'from a file that could not be read in full'
 		: claims[completeness] ?? completeness
 	return rows + claim + (count ? `; ${plural(count, 'departure')} unconfirmed` : '')
 }
