@@ -47,4 +47,22 @@ import Testing
     #expect(report.lists.map(\.new) == [2] && report.lists.map(\.gone) == [1])
     #expect(try store.storedQueries().map(\.count) == [3])
   }
+
+  @Test func `an import waits for a different one of the same list`() async throws {
+    let clock = ManualClock()
+    let store = try RecordingStore.inMemory()
+    var dependencies = clock.dependencies()
+    let waiting = RecordingRepository(store: store, dependencies: dependencies)
+    let query = CatalogueQuery.imported("Birds", as: .macaulay)
+    let lock = Locked(try WalkLock.acquire(query, in: store))
+    await #expect(throws: StoreError(.queryInUse())) {
+      _ = try await waiting.importRows(of: Rows(ids: ["1"]), named: "Birds")
+    }
+    #expect(clock.slept.reduce(.zero, +) == .seconds(60))
+    // The holder ends its import meanwhile.
+    dependencies.sleep = { _ in lock.withLock { $0 = nil } }
+    let repository = RecordingRepository(store: store, dependencies: dependencies)
+    let report = try await repository.importRows(of: Rows(ids: ["1"]), named: "Birds")
+    #expect(report.lists.map(\.new) == [1])
+  }
 }

@@ -7,7 +7,8 @@ import Foundation
 
 extension RecordingRepository {
   /// Stores the rows of a file as lists, one for each catalogue, page by page as a fetch does. An
-  /// import that was interrupted continues after its last page.
+  /// import that was interrupted continues after its last page. One that meets a different import of
+  /// the same list waits for it as a fetch does, and then begins again.
   ///
   /// - Parameters:
   ///   - name: of the lists.
@@ -18,11 +19,25 @@ extension RecordingRepository {
     of source: any ImportSource, named name: String,
     progress: @escaping @Sendable (Int64) -> Void = { _ in }
   ) async throws -> ImportReport {
-    var report = try await perform { repository throws in
-      var run = ImportRun(
-        repository: repository, source: source, name: name, claim: source.claim)
-      defer { repository.publisher.storeMayHaveChanged() }
-      return try run.run(progress)
+    var report: ImportReport
+    do {
+      report = try await perform { repository throws in
+        var run = ImportRun(
+          repository: repository, source: source, name: name, claim: source.claim)
+        defer { repository.publisher.storeMayHaveChanged() }
+        return try run.run(progress)
+      }
+    } catch ImportFailure.inUse(let query) {
+      // The import takes the lock itself, so this one is released at once.
+      let isFree = try await dependencies.lock {
+        try WalkLock.acquire(query, in: store).map { _ in true }
+      } progress: {
+        try store.stored(query)
+      }
+      guard isFree == true else {
+        throw StoreError(.queryInUse(holder: WalkLock.holder(of: query, in: store)))
+      }
+      return try await importRows(of: source, named: name, progress: progress)
     }
     try? await updateSearchIndex(limit: Self.mostIndexedAfterStoring)
     let unindexed = (try? store.unindexedCount()) ?? 0
@@ -108,6 +123,8 @@ extension ImportRun {
 package enum ImportFailure: Error {
   /// A file of which no row has a sound.
   case noSounds(ImportClaim, advice: String)
+  /// A different process imports the list.
+  case inUse(CatalogueQuery)
 }
 
 /// Writes the recordings of one catalogue as the pages of a list.
@@ -136,7 +153,7 @@ private final class ImportedList {
 
   init(
     _ query: CatalogueQuery, _ repository: RecordingRepository, _ claim: ImportClaim
-  ) throws(StoreError) {
+  ) throws {
     self.query = query
     self.claim = claim
     store = repository.store
@@ -144,7 +161,7 @@ private final class ImportedList {
     volatility = repository.catalogue(query.catalogue)?.volatility ?? []
     fetcher = repository.fetcher(query.catalogue) as? any SoundFetcher
     guard let lock = try WalkLock.acquire(query, in: store) else {
-      throw StoreError(.queryInUse(holder: WalkLock.holder(of: query, in: store)))
+      throw ImportFailure.inUse(query)
     }
     self.lock = lock
     let status = try store.walkStatus(of: query)

@@ -263,7 +263,7 @@ extension StoreError: PresentableError {
       .init(
         .tryLater, code: "query-in-use", title: "Already loading",
         sentence:
-          "\(HolderText.start(holder, "process")) has been fetching the same query, without progress for a minute",
+          "\(HolderText.start(holder, "process")) has been loading the same list, without progress for a minute",
         advice: HolderText.advice(holder))
     case .cannotOpen(let path, let detail):
       .init(
