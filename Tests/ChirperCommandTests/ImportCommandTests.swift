@@ -59,6 +59,19 @@ struct ImportCommandTests {
     }
   }
 
+  @Test func `a name that a fetched list has is refused`() throws {
+    try withParrots { program in
+      let rows = program.path("rows.jsonl")
+      #expect(try program.run("export", "parrot", "--tidy", "-o", rows).status == 0)
+      let refused = try program.run("import", rows, "--as", "Parrot")
+      #expect(refused.status == 64, "\(refused)")
+      #expect(refused.error.contains("names a list that was fetched from sample"), "\(refused)")
+      for _ in 1...2 { #expect(try program.run("import", rows, "--as", "mine").status == 0) }
+      #expect(try program.run("forget", "parrot", "--yes").status == 0)
+      #expect(try program.run("list", "mine", "--limit", "1").status == 0)
+    }
+  }
+
   @Test func `an import removes no file of the user, whatever it is named`() throws {
     try withProgram { program in
       let data = program.path("data")

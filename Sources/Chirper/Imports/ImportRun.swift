@@ -112,10 +112,19 @@ private struct ImportRun {
 
 extension ImportRun {
   /// The query of a catalogue's list: the stored one, whatever the size of its pages is.
-  private func query(_ catalogue: CatalogueID) throws(StoreError) -> CatalogueQuery {
+  ///
+  /// - Throws: `ImportFailure.nameIsTaken` if the name is also that of a list that was fetched.
+  private func query(_ catalogue: CatalogueID) throws -> CatalogueQuery {
     let query = CatalogueQuery.imported(name, as: catalogue)
     let stored = try repository.store.storedQueries().map(\.query)
-    return stored.first { $0.catalogue == catalogue && $0.identity == query.identity } ?? query
+    let same = stored.first { $0.catalogue == catalogue && $0.identity == query.identity }
+    // A list that is named like a label is meant alone.
+    if same == nil, let typed = try? TypedText(name, in: catalogue), typed.asked == typed.text,
+      try typed.stored(in: repository).contains(where: { !$0.isMiss })
+    {
+      throw ImportFailure.nameIsTaken(catalogue)
+    }
+    return same ?? query
   }
 }
 
@@ -123,6 +132,8 @@ extension ImportRun {
 package enum ImportFailure: Error {
   /// A file of which no row has a sound.
   case noSounds(ImportClaim, advice: String)
+  /// A list that was fetched from the catalogue has the name.
+  case nameIsTaken(CatalogueID)
   /// A different process imports the list.
   case inUse(CatalogueQuery)
 }

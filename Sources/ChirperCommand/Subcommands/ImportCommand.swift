@@ -165,7 +165,14 @@ struct ImportCommand: AsyncParsableCommand {
       }
     } catch ImportFailure.noSounds(let claim, let advice) {
       throw UserFacingError.noSounds(path, claim, advice)
+    } catch ImportFailure.nameIsTaken(let catalogue) {
+      throw Self.badName("\(list.inQuotes) names a list that was fetched from \(catalogue)", path)
     }
+  }
+
+  private static func badName(_ problem: String, _ path: String) -> UserFacingError {
+    let again = CommandText.line("import", path, also: "--as NAME")
+    return .usage(problem, hint: "Choose a different name: \(again)")
   }
 }
 
