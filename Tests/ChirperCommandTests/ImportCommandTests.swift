@@ -59,13 +59,15 @@ struct ImportCommandTests {
     }
   }
 
-  @Test func `a name that a fetched list has is refused`() throws {
+  @Test func `a name that a fetched list has, or that names a catalogue, is refused`() throws {
     try withParrots { program in
       let rows = program.path("rows.jsonl")
       #expect(try program.run("export", "parrot", "--tidy", "-o", rows).status == 0)
       let refused = try program.run("import", rows, "--as", "Parrot")
       #expect(refused.status == 64, "\(refused)")
       #expect(refused.error.contains("names a list that was fetched from sample"), "\(refused)")
+      let prefixed = try program.run("import", rows, "--as", "GBIF:foo")
+      #expect(prefixed.status == 64 && prefixed.error.contains("--as NAME"), "\(prefixed)")
       for _ in 1...2 { #expect(try program.run("import", rows, "--as", "mine").status == 0) }
       #expect(try program.run("forget", "parrot", "--yes").status == 0)
       #expect(try program.run("list", "mine", "--limit", "1").status == 0)

@@ -78,6 +78,9 @@ struct ImportCommand: AsyncParsableCommand {
       let source = try ImportFile.source(path, catalogues: repository.known, sender: sender)
       try source.checkRoom(for: path)
       let list = try name ?? CatalogueQuery.cleaned(PlainLine.text(source.listName) ?? "import")
+      guard (try? TypedText(list))?.text == list else {
+        throw Self.badName("\(list.inQuotes) begins with the name of a catalogue", path)
+      }
       let report = try await imported(source, list, path, repository, printer)
       unreadable += report.claim.unreadable
       printer.notes(report.lines(in: repository))

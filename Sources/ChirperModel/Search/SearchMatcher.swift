@@ -78,8 +78,9 @@ package struct SearchMatcher: Sendable {
       }
     for term in terms {
       for case .list(let name) in term.condition.parts where lists[name, default: []].isEmpty {
+        let others = storedNames.filter { $0 != name.text }
         throw SearchExpressionError(
-          .unknownList(name.text, nearest: NearestNames.to(name.text, among: storedNames)),
+          .unknownList(name.text, nearest: NearestNames.to(name.text, among: others)),
           at: term.position)
       }
     }

@@ -28,7 +28,7 @@ import Testing
       .typed("a"): [1], .typed("b"): [2], .typed("both"): [1, 2],
     ]
     let matcher = try SearchMatcher(
-      expression, now: Self.now, lists: lists, storedNames: ["a", "b", "both"])
+      expression, now: Self.now, lists: lists, storedNames: ["a", "b", "both", "gbif:own"])
     return matcher.matches(details, context ?? SearchContext(catalogue: catalogues[0]))
   }
 
@@ -453,6 +453,9 @@ import Testing
   @Test func `of a list that is not stored is an error with its place and the nearest`() {
     #expect(throws: SearchExpressionError(.unknownList("bath", nearest: ["both"]), at: 7)) {
       try finds("robin -in:bath", RecordingDetails())
+    }
+    #expect(throws: SearchExpressionError(.unknownList("gbif:own", nearest: []), at: 7)) {
+      try finds(#"robin -in:"gbif:own""#, RecordingDetails())
     }
   }
 
