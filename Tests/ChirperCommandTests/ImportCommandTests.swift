@@ -74,6 +74,27 @@ struct ImportCommandTests {
     }
   }
 
+  @Test func `after a file that cannot be imported the others are imported`() throws {
+    try withProgram { program in
+      let row = #"{"id":"1","catalogue":"gbif","scientificName":"Turdus merula"}"# + "\n"
+      try Data(row.utf8).write(to: URL(filePath: program.path("a.jsonl")))
+      try Data("a,b\n1,2\n".utf8).write(to: URL(filePath: program.path("bad.csv")))
+      let some = try program.run("import", "bad.csv", "a.jsonl", "missing.zip")
+      #expect(some.status == 3 && some.error.contains("a.jsonl: 1 recording"), "\(some)")
+      for line in ["bad.csv: it is not a file", "missing.zip: the file cannot be read"] {
+        #expect(some.error.contains(line), "\(some)")
+      }
+      #expect(
+        some.error.hasSuffix(
+          "error: 2 files could not be imported.\nWhat could be read is stored.\n"), "\(some)")
+      let json = try program.run("import", "bad.csv", "a.jsonl", "--json")
+      #expect(json.status == 3 && json.output.contains(#""path":"a.jsonl""#), "\(json)")
+      #expect(json.error.hasPrefix("{") && json.error.contains("bad.csv: it is not"), "\(json)")
+      let none = try program.run("import", "missing.zip", "bad.csv", "--json")
+      #expect(none.status == 74 && none.output == "", "\(none)")
+    }
+  }
+
   @Test func `an import removes no file of the user, whatever it is named`() throws {
     try withProgram { program in
       let data = program.path("data")

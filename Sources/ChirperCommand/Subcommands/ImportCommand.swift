@@ -74,26 +74,52 @@ struct ImportCommand: AsyncParsableCommand {
     guard !labels else { return try importLabels(sender, repository, printer) }
     var objects: [JSONObject] = []
     var unreadable = 0
+    var failed: [UserFacingError] = []
     for path in files {
-      let source = try ImportFile.source(path, catalogues: repository.known, sender: sender)
-      try source.checkRoom(for: path)
-      let list = try name ?? CatalogueQuery.cleaned(PlainLine.text(source.listName) ?? "import")
-      guard (try? TypedText(list))?.text == list else {
-        throw Self.badName("\(list.inQuotes) begins with the name of a catalogue", path)
+      do {
+        let source = try ImportFile.source(path, catalogues: repository.known, sender: sender)
+        try source.checkRoom(for: path)
+        let list = try name ?? CatalogueQuery.cleaned(PlainLine.text(source.listName) ?? "import")
+        guard (try? TypedText(list))?.text == list else {
+          throw Self.badName("\(list.inQuotes) begins with the name of a catalogue", path)
+        }
+        let report = try await imported(source, list, path, repository, printer)
+        unreadable += report.claim.unreadable
+        printer.notes(report.lines(in: repository))
+        objects.append(report.object(path, in: repository))
+      } catch {
+        failed.append(try skipped(error, printer))
       }
-      let report = try await imported(source, list, path, repository, printer)
-      unreadable += report.claim.unreadable
-      printer.notes(report.lines(in: repository))
-      objects.append(report.object(path, in: repository))
     }
-    try printer.print(Report(["files": objects]))
-    if unreadable > 0 {
-      throw UserFacingError(
-        .partly, kind: "unreadable-rows",
-        problem: "\(Plural.words(unreadable, "row")) could not be read",
-        hint: printer.isJSON
-          ? nil : "chirper list --json has their lines. What could be read is stored.")
-    }
+    if !objects.isEmpty { try printer.print(Report(["files": objects])) }
+    guard unreadable > 0 || !failed.isEmpty else { return }
+    let problems = [(unreadable, "row", "read"), (failed.count, "file", "imported")]
+    throw UserFacingError(
+      objects.isEmpty ? failed[0].status : .partly, kind: failed.first?.kind ?? "unreadable-rows",
+      problem: problems.filter { $0.0 > 0 }
+        .map { "\(Plural.words($0.0, $0.1)) could not be \($0.2)" }.joined(separator: " and "),
+      hint: hint(
+        after: failed,
+        unreadable > 0 && !printer.isJSON ? "chirper list --json has their lines." : nil,
+        objects.isEmpty ? nil : "What could be read is stored.", printer: printer))
+  }
+
+  /// Prints the error of one of several files, after which the others are read, too; throws any
+  /// other error.
+  private func skipped(_ error: any Error, _ printer: Printer) throws -> UserFacingError {
+    guard files.count > 1, let known = error as? UserFacingError,
+      known.status != .interrupted, known.status != .terminated
+    else { throw error }
+    printer.problem(known.message)
+    return known
+  }
+
+  /// The hint of an error that ends the command after others, which JSON does not have before.
+  private func hint(
+    after failed: [UserFacingError], _ texts: String?..., printer: Printer
+  ) -> String? {
+    let messages: [String?] = printer.isJSON ? failed.map { $0.message } : []
+    return (messages + texts).joinedTexts()
   }
 
   private func importLabels(
@@ -112,27 +138,29 @@ struct ImportCommand: AsyncParsableCommand {
         hint: "Give each file a name of its own.")
     }
     var reports: [LabelReport] = []
-    var failed = 0
+    var failed: [UserFacingError] = []
     for path in files {
       do {
         let report = try report(ofLabels: path, in: repository, onto: recording)
         printer.notes(report.lines)
         reports.append(report)
-      } catch let error as UserFacingError where files.count > 1 {
-        Console.line(error.message)
-        failed += 1
+      } catch {
+        failed.append(try skipped(error, printer))
       }
     }
     try printer.print(Report(["labels": reports.map(\.json)]))
     let refused = reports.reduce(0) { $0 + $1.refused.count }
-    guard refused + failed == 0 else {
+    guard refused + failed.count == 0 else {
       throw UserFacingError(
         .partly, kind: "labels-refused",
-        problem: [(refused, "line"), (failed, "file")].filter { $0.0 > 0 }
+        problem: [(refused, "line"), (failed.count, "file")].filter { $0.0 > 0 }
           .map { Plural.words($0.0, $0.1) }.joined(separator: " and ") + " gave no label",
-        hint: reports.contains { $0.hasLabels }
-          ? "All other labels are stored."
-          : "--recording names the recording of a file that does not name it.")
+        hint: hint(
+          after: failed,
+          reports.contains { $0.hasLabels }
+            ? "All other labels are stored."
+            : "--recording names the recording of a file that does not name it.",
+          printer: printer))
     }
   }
 
