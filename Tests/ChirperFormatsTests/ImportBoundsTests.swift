@@ -103,9 +103,7 @@ import Testing
       ("a.txt", first),
       ("b.txt", (0..<300_000).map { _ in UInt8.random(in: 0...255, using: &random) }),
     ] {
-      try writer.begin(name)
-      writer.buffer += bytes
-      try writer.end()
+      try writer.add(name) { $0.buffer += bytes }
     }
     try writer.finish()
     var bytes = memory.written

@@ -27,7 +27,7 @@ struct SelectionTests {
         id: RecordingID(catalogue: .gbif, value: "\(key)-0a"),
         fields: RecordingFields(
           canonical:
-            #"{"datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24","catalogNumber":"XC\#(number)","key":\#(key),"month":7,"#
+            #"{"datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24","catalogNumber":"XC\#(number)","key":\#(key),"month":7,"decimalLatitude":1,"decimalLongitude":2,"#
             + #""media":[{"type":"Sound","identifier":"https://x.example/\#(key).mp3","#
             + #""license":"http://creativecommons.org/licenses/by/4.0/"}]}"#))
     }

@@ -19,7 +19,7 @@ enum KeyFile {
     ProcessEnvironment.live.configDirectory?.appending(path: "\(catalogue.id).key")
   }
 
-  /// Where the key comes from, in a word for `--json`.
+  /// The source of the key, as a word for `--json`.
   enum Source: String {
     case environment, file
     case sharedFile = "shared-file"
