@@ -75,7 +75,10 @@ struct ServedClaimTests {
         let (list, fetched) = try self.list([], from: port)
         #expect(list == nil && fetched.status == 66, "\(fetched)")
         #expect(fetched.error.contains("has no list of this query"), "\(fetched)")
-        #expect(fetched.error.contains("q:A") && !fetched.error.contains("own.jsonl"))
+        try withProgram([:]) { home in
+          let named = try home.run("fetch", query, "--from-server", "http://127.0.0.1:\(port)")
+          #expect(named.error.contains("q:A") && !named.error.contains("own.jsonl"), "\(named)")
+        }
       }
     }
     // A server of the sample alone.

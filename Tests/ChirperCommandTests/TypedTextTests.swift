@@ -550,7 +550,7 @@ struct TypedTextTests {
 
   @Test func `the server's load is of the words again if the taxon they name has no rows`() throws {
     let world = try FakeServices()
-    try withProgram(world.variables) { program in
+    try withProgram(world.variables.merging(["CHIRPER_NAME_SERVICE": "on"]) { $1 }) { program in
       try withServer(program) { (port: Int) throws in
         let body = #"{"query":"Mandarinente","source":"xeno-canto"}"#
         _ = try send("POST", "/api/chirper/loads", program, port, body: body)
@@ -559,7 +559,7 @@ struct TypedTextTests {
           usleep(10_000)
           load = try #require(RawClient.answer("/api/chirper/loads/1", port: port)).json
         }
-        #expect(load["sent"] as? String == "Mandarinente", "\(load)")
+        #expect(load["sent"] as? String == #"en:"Mandarinente""#, "\(load)")
       }
       #expect(world.asked.contains(#"xc sp:"Aix galericulata""#), "\(world.asked)")
     }
