@@ -21,7 +21,10 @@ extension ImportReport {
           + list.change
       }
     }
-    if lists.contains(where: { $0.stored?.completeness.word == "shifted" }) {
+    let hasEarlierRows = lists.contains { list in
+      list.stored.map { $0.completeness.word == "shifted" && $0.count > list.new } ?? false
+    }
+    if hasEarlierRows {
       lines.append("no recording counts as gone, because the file could not be read in full")
     }
     if claim.silent > 0 {
