@@ -520,6 +520,18 @@ struct TypedTextTests {
     }
   }
 
+  /// The first load of a server, of that text in xeno-canto, once it has ended.
+  private func load(_ text: String, _ program: BuiltProgram, _ port: Int) throws -> [String: Any] {
+    let body = "{\"query\":\"\(text)\",\"source\":\"xeno-canto\"}"
+    _ = try send("POST", "/api/chirper/loads", program, port, body: body)
+    var load: [String: Any] = ["state": "running"]
+    while load["state"] as? String == "running" {
+      usleep(10_000)
+      load = try #require(RawClient.answer("/api/chirper/loads/1", port: port)).json
+    }
+    return load
+  }
+
   @Test(arguments: ["on", "off"])
   func `the server goes on with the taxon whose name words are, if it may ask`(setting: String)
     throws
@@ -528,13 +540,7 @@ struct TypedTextTests {
     let isOn = setting == "on"
     try withProgram(world.variables.merging(["CHIRPER_NAME_SERVICE": setting]) { $1 }) { program in
       try withServer(program) { (port: Int) throws in
-        let body = #"{"query":"Nachtigall","source":"xeno-canto"}"#
-        _ = try send("POST", "/api/chirper/loads", program, port, body: body)
-        var load: [String: Any] = ["state": "running"]
-        while load["state"] as? String == "running" {
-          usleep(10_000)
-          load = try #require(RawClient.answer("/api/chirper/loads/1", port: port)).json
-        }
+        let load = try load("Nachtigall", program, port)
         #expect(load["rows"] as? Int == (isOn ? 2 : 0), "\(load)")
         #expect(load["suggestions"] as? [String] == [], "\(load)")
         let note = "Nachtigall is Luscinia megarhynchos, Common Nightingale, by GBIF's name service"
@@ -552,13 +558,7 @@ struct TypedTextTests {
     let world = try FakeServices()
     try withProgram(world.variables.merging(["CHIRPER_NAME_SERVICE": "on"]) { $1 }) { program in
       try withServer(program) { (port: Int) throws in
-        let body = #"{"query":"Mandarinente","source":"xeno-canto"}"#
-        _ = try send("POST", "/api/chirper/loads", program, port, body: body)
-        var load: [String: Any] = ["state": "running"]
-        while load["state"] as? String == "running" {
-          usleep(10_000)
-          load = try #require(RawClient.answer("/api/chirper/loads/1", port: port)).json
-        }
+        let load = try load("Mandarinente", program, port)
         #expect(load["sent"] as? String == #"en:"Mandarinente""#, "\(load)")
       }
       #expect(world.asked.contains(#"xc sp:"Aix galericulata""#), "\(world.asked)")
