@@ -318,6 +318,7 @@ import Testing
   @Test(arguments: [true, false])
   func `Words that name one taxon open its list, once`(hasRows: Bool) throws {
     let row = #"{"id":"7","gen":"Turdus","sp":"merula","en":"Common Blackbird","cnt":"Norway"}"#
+    let isRefused = Locked(false)
     let server = try ScriptedServer { request in
       switch request.path {
       case "/v1/species/search":
@@ -331,6 +332,7 @@ import Testing
           #"{"usage":{"key":"1","canonicalName":"Turdus merula","rank":"SPECIES"},"diagnostics":{"matchType":"EXACT"}}"#
         )
       default:
+        guard !isRefused.withLock(\.self) else { return .json(401, "{}") }
         let isFound = hasRows && request.query("query") == #"sp:"Turdus merula""#
         return .json(
           200,
@@ -351,6 +353,10 @@ import Testing
     #expect(terminal.shows("search a catalogue;"))
     terminal.type("\u{1B}")
     #expect(terminal.shows(found))
+    // What happens to it afterwards is shown.
+    isRefused.withLock { $0 = true }
+    terminal.type("r")
+    #expect(terminal.shows("chirper auth set"))
     terminal.type("q")
     #expect(terminal.exitStatus() == 0)
     #expect(try home.terminal("list", "Amsel").exitStatus() == 0)

@@ -123,8 +123,8 @@ extension Browser {
   }
 
   func show(_ snapshot: ListSnapshot) {
-    let wasForgotten = snapshot.stored == nil && list?.snapshot?.state == .empty
-    if wasForgotten, list?.words != nil { return }
+    // A taxon's list without rows was forgotten.
+    if snapshot.state == nil, list?.words != nil, list?.snapshot?.state == .empty { return }
     if let shown = list?.query, shown != snapshot.query,
       let catalogue = repository.catalogue(snapshot.query.catalogue)
     {
