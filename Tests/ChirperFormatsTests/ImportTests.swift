@@ -207,6 +207,14 @@ import Testing
       Array(sent.joined().utf8), sender: files.repository.catalogue(.xenoCanto))
     #expect(report.lists[0].changed == 1)
     #expect(try files.details(report).map(\.recordedBy) == ["Ann", "Ann"])
+    // What a service sent has more than its details, so it is kept as what the recording was.
+    var details = try files.details(report)[0]
+    details.locality = "Wood"
+    let cells = DetailColumn.allCases.compactMap { column in
+      column.value(of: details).text().map { "\(column.rawValue.json):\($0.json)" }
+    }
+    let added = #"{"id":"1","catalogue":"xeno-canto",\#(cells.joined(separator: ","))}"#
+    #expect(try await files.file(Array(added.utf8)).lists[0].changed == 1)
   }
 
   @Test func `an import empties no detail`() async throws {

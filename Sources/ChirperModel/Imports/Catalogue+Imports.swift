@@ -12,8 +12,9 @@ extension Catalogue {
   /// The effect of a record on a stored one if either was imported; `nil` if a service sent both.
   ///
   /// What a service sent is never replaced by what was imported, and an import empties no detail.
-  /// Whether a recording changed is decided by its details, because records have several forms. In
-  /// a different form only a detail that both have can have changed.
+  /// Whether a recording changed is decided by its details, because records have several forms. A
+  /// record as its service sends it, in place of details alone, loses nothing of them: only a detail
+  /// that both have can have changed. What any other record replaces is kept as what it was before.
   func merge(_ id: RecordingID, _ stored: RecordingFields, _ new: RecordingFields) -> RecordMerge? {
     let form = stored.importedForm
     let newForm = new.importedForm
@@ -33,7 +34,8 @@ extension Catalogue {
         && $0.value(of: after) == .none
     }
     guard after != before, !isEmptied else { return .keeps }
-    let isChange = form == newForm || before.contradicts(after, except: missingInImports)
+    let isComplete = form == .details && newForm == .record
+    let isChange = !isComplete || before.contradicts(after, except: missingInImports)
     return .replaces(fields, isChange: isChange)
   }
 
