@@ -55,9 +55,13 @@ import Testing
     let waiting = RecordingRepository(store: store, dependencies: dependencies)
     let query = CatalogueQuery.imported("Birds", as: .macaulay)
     let lock = Locked(try WalkLock.acquire(query, in: store))
+    let waits = Locked(0)
     await #expect(throws: StoreError(.queryInUse())) {
-      _ = try await waiting.importRows(of: Rows(ids: ["1"]), named: "Birds")
+      _ = try await waiting.importRows(of: Rows(ids: ["1"]), named: "Birds") { _ in
+        waits.withLock { $0 += 1 }
+      }
     }
+    #expect(waits.withLock(\.self) == 1)
     #expect(clock.slept.reduce(.zero, +) == .seconds(60))
     // The holder ends its import meanwhile.
     dependencies.sleep = { _ in lock.withLock { $0 = nil } }

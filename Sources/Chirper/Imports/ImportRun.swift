@@ -12,11 +12,13 @@ extension RecordingRepository {
   ///
   /// - Parameters:
   ///   - name: of the lists.
+  ///   - waiting: called with the process that imports the list already, if it is known.
   ///   - progress: called with the bytes read so far, on any thread.
   /// - Throws: `StoreError`, the errors of the source, and `CancellationError` soon after the task
   ///   is cancelled; what was stored stays.
   package func importRows(
     of source: any ImportSource, named name: String,
+    waiting: @escaping @Sendable (_ holder: String?) -> Void = { _ in },
     progress: @escaping @Sendable (Int64) -> Void = { _ in }
   ) async throws -> ImportReport {
     var report: ImportReport
@@ -33,11 +35,13 @@ extension RecordingRepository {
         try WalkLock.acquire(query, in: store).map { _ in true }
       } progress: {
         try store.stored(query)
+      } willWait: {
+        waiting(WalkLock.holder(of: query, in: store))
       }
       guard isFree == true else {
         throw StoreError(.queryInUse(holder: WalkLock.holder(of: query, in: store)))
       }
-      return try await importRows(of: source, named: name, progress: progress)
+      return try await importRows(of: source, named: name, waiting: waiting, progress: progress)
     }
     try? await updateSearchIndex(limit: Self.mostIndexedAfterStoring)
     let unindexed = (try? store.unindexedCount()) ?? 0

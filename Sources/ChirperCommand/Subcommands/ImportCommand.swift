@@ -185,7 +185,9 @@ struct ImportCommand: AsyncParsableCommand {
     let start = clock.now
     do {
       return try await printer.showingProgress { line in
-        try await repository.importRows(of: source, named: list) { bytes in
+        try await repository.importRows(of: source, named: list) { holder in
+          line.show { "\(path): \(holder ?? "another chirper process") is importing the same list" }
+        } progress: { bytes in
           let parts = Double(bytes) / Double(max(1, source.size))
           line.show {
             let left = (clock.now - start) * ((1 - parts) / max(parts, 0.001))
