@@ -199,7 +199,7 @@ public struct Rows: Sendable {
     }
     if selection.leavesOutCopies {
       let single = try rows.withoutCopies()
-      let left = Set(single.keys)
+      let left = fit.isEmpty ? [] : Set(single.keys)
       for (key, row) in zip(rows.keys, fit) where !left.contains(key) {
         results?.matchedByCatalogue[row.catalogue]? -= 1
         if row.isUncertain { purposes.unknownUncertainties -= 1 }

@@ -76,7 +76,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
     UserFacingError(.usage, kind: "usage", problem: problem, hint: hint)
   }
 
-  /// The same with an example of what to type.
+  /// A usage error with an example of what to type.
   package static func usage(_ problem: String, example: String) -> UserFacingError {
     usage(problem, hint: "Type it as in: \(example)")
   }
