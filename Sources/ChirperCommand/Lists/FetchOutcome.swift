@@ -50,6 +50,13 @@ struct FetchOutcome {
     if case .fetch(let error, _, _)? = report.failure { error.scope == .service } else { false }
   }
 
+  /// Whether the claim of the list is that of the chirper it was read from: not where fewer pages
+  /// were asked for than that has.
+  var hasClaimOfServer: Bool {
+    if case .fetch(let error, _, _)? = report.failure { return error.reason == .listUnfinished }
+    return report.stored?.next == nil
+  }
+
   private static func error(
     of report: FetchReport, in catalogue: Catalogue?, _ query: CatalogueQuery, signal: Int32?
   ) -> UserFacingError? {

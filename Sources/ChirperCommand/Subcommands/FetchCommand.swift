@@ -117,11 +117,9 @@ struct FetchCommand: AsyncParsableCommand {
       (typed.isFallback ? real(typed.text) : nil)
       ?? outcome.next(after: text, isScientific: scientific, source: named)
     reporter.printSummary(outcome, next: next)
-    // Of a list that was not read to its end, the claim is not that of the server.
-    if let server = session.server, outcome.report.pagesFetched > 0,
-      let stored = outcome.report.stored, stored.next == nil
+    if let server = session.server, outcome.report.pagesFetched > 0, outcome.hasClaimOfServer,
+      let claim = outcome.report.stored?.completeness.word
     {
-      let claim = stored.completeness.word
       printer.note("as the server at \(server.absoluteString) has it: \(claim)")
     }
     printer.note(outcome.suggestion(source: named))
