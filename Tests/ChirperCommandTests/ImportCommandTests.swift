@@ -126,6 +126,10 @@ struct ImportCommandTests {
       #expect(try program.run("import", "/dev/null").status == 74)
       let result = try program.run("import", program.path("."))
       #expect(result.status == 64 && result.error.contains("no meta.xml"), "\(result)")
+      let row = #"{"id":"1","catalogue":"gbif","scientificName":"Turdus merula"}"# + "\n"
+      try Data(row.utf8).write(to: URL(filePath: program.path("tidy.jsonl")))
+      let tidy = try program.run("import", "tidy.jsonl", "--source", "gbif")
+      #expect(tidy.status == 64 && tidy.error.hasSuffix("Leave out --source.\n"), "\(tidy)")
     }
   }
 }

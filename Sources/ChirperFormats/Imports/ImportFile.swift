@@ -33,8 +33,14 @@ package enum ImportFile {
         name: path, form: form, claim: claim, advice: advice, size: file.size,
         pieces: { file.pieces() }, imported: imported)
     }
+    let first = object(start)
+    let isOwnLine = first.map(OwnExport.isLine) == true
     if let sender {
-      guard let recordings = sender.recordings, object(start) != nil else {
+      guard !isOwnLine else {
+        throw UserFacingError.notImportable(
+          path, "it was exported with --tidy", hint: "Leave out --source.")
+      }
+      guard let recordings = sender.recordings, first != nil else {
         throw UserFacingError.notImportable(
           path, "it does not have lines of JSON, as \(sender.name) sends its records",
           hint: "--source is for what chirper export wrote with --format jsonl.")
@@ -49,7 +55,7 @@ package enum ImportFile {
     if ZipReader.isZip(start) { return try source(ZipReader(file), path, claim, catalogues) }
     try refuseSimpleDownload(start, path)
     let own = OwnExport(catalogues)
-    if object(start).map(OwnExport.isLine) == true { return records(.lines, own.recording) }
+    if isOwnLine { return records(.lines, own.recording) }
     let table = try DelimitedRows.Form(ofTable: file.pieces())
     let headings = table.headings(start)
     // A catalogue's table has the heading of its ids.
