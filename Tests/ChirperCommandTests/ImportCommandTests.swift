@@ -130,6 +130,10 @@ struct ImportCommandTests {
       try Data(row.utf8).write(to: URL(filePath: program.path("tidy.jsonl")))
       let tidy = try program.run("import", "tidy.jsonl", "--source", "gbif")
       #expect(tidy.status == 64 && tidy.error.hasSuffix("Leave out --source.\n"), "\(tidy)")
+      let lines = "id\tcatalogue\tscientificName\n1\tgbif\tTurdus merula\n"
+      try Data(lines.utf8).write(to: URL(filePath: program.path("tidy.tsv")))
+      let tsv = try program.run("import", "tidy.tsv")
+      #expect(tsv.status == 64 && tsv.error.contains("as jsonl or csv"), "\(tsv)")
     }
   }
 }

@@ -64,6 +64,12 @@ package enum ImportFile {
     }
     if let rules { return records(table, advice: rules.advice, rules.imported) }
     guard headings.starts(with: ["id", "catalogue"]) else { throw unknown(path) }
+    // It has escapes in place of quotes.
+    guard table.separator != UInt8(ascii: "\t") else {
+      throw UserFacingError.notImportable(
+        path, "it was exported as tsv, which is not imported",
+        hint: "Export the recordings again, with --tidy as jsonl or csv.")
+    }
     return records(table, own.recording)
   }
 
