@@ -117,6 +117,17 @@ struct NamesCommandTests {
     }
   }
 
+  @Test func `of several names in a cell the first is shown`() throws {
+    try withProgram { program in
+      try program.run("fetch", "robin", "--source", "sample")
+      let names = "Rotkehlchen | Waldrötele | Kehlrötchen"
+      try write("IOC,German\nErithacus rubecula,\(names)\n", "a.csv", program)
+      try program.run("names", "add", "a.csv")
+      let counts = try program.run("stats", "robin", "--names", "de").output
+      #expect(counts.contains("\tRotkehlchen\n"), "\(counts)")
+    }
+  }
+
   @Test func `what has no names says what to do, and adds nothing`() throws {
     try withProgram { program in
       try write("German\nAmsel\n", "a.csv", program)

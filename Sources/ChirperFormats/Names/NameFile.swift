@@ -12,6 +12,8 @@ package struct NameFile {
   let encoding: TextEncoding
   private var rows: DelimitedRows
   private var layout = Layout.labels(language: "")
+  /// The position of the next name.
+  private var position = 0
   /// The headings that name no known language, by the code that they got.
   private(set) var unknown: [String: String] = [:]
   /// Rows that have something, but no scientific name of a species, or no language where each row
@@ -245,7 +247,8 @@ package struct NameFile {
           leftOutNames += 1
           continue
         }
-        try add(AddedName(species, language: language, text: text, position: row.line))
+        try add(AddedName(species, language: language, text: text, position: position))
+        position += 1
       }
     }
   }

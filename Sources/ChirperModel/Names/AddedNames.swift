@@ -8,7 +8,7 @@ package struct AddedName: Hashable, Sendable {
   /// The code of the language: `de`, `zh-Hant`.
   package let language: String
   package let text: String
-  /// The row of the file.
+  /// The place among the names of the file, from 0.
   package let position: Int
 
   package init(_ scientific: Binomial, language: String, text: String, position: Int) {
