@@ -331,6 +331,23 @@ struct DamagedDatabaseTests {
     }
   }
 
+  @Test func `a repair asks for the file of an imported list that is incomplete now`() throws {
+    try withProgram { program in
+      let rows = (1...2).map {
+        #"{"id":"\#($0)","catalogue":"gbif","scientificName":"Turdus merula"}"# + "\n"
+      }
+      try Data(rows.joined().utf8).write(to: URL(filePath: program.path("owls.jsonl")))
+      #expect(try program.run("import", "owls.jsonl", "--as", "my owls").status == 0)
+      let inspector = StoreInspector(program)
+      RawDatabase.execute("DELETE FROM entry WHERE position = 1", in: inspector.file)
+      let repair = try program.run("doctor", "--repair")
+      let advice = "incomplete now: my owls; type: chirper import FILE --as 'my owls'\n"
+      #expect(repair.status == 0 && repair.output.contains(advice), "\(repair)")
+      #expect(try program.run("import", "owls.jsonl", "--as", "my owls").status == 0)
+      #expect(try inspector.check("imported again") == [["1", "2"]])
+    }
+  }
+
   @Test func `a repair leaves a sound database as it is`() throws {
     try withParrots { program in
       let before = try Data(contentsOf: URL(filePath: StoreInspector(program).file))

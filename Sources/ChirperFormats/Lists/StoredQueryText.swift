@@ -36,11 +36,11 @@ extension StoredQuery {
   package var importNote: String? {
     guard let imported else { return nil }
     let name = query.typed
-    let command = "chirper import FILE --as \(CommandText.quoted(name))"
     let made = imported.madeOn.map { " of \($0)" } ?? ""
     let ask =
       imported.address.map { "Ask for the same download again (\($0)), then type" } ?? "Type"
-    return "\(name): imported from the file \(imported.file)\(made). \(ask): \(command)"
+    return "\(name): imported from the file \(imported.file)\(made). \(ask): "
+      + CommandText.importing(as: name)
   }
 
   /// `300 of 900 records`; `nil` if each record is a row.

@@ -14,6 +14,11 @@ package enum CommandText {
     return (["chirper", command] + words).joined(separator: " ")
   }
 
+  /// The command that imports a file as the list of that name.
+  static func importing(as list: String) -> String {
+    line("import", "FILE", also: "--as \(quoted(list))")
+  }
+
   /// The text as one word of a POSIX shell.
   package static func quoted(_ text: String) -> String {
     let plain = text.unicodeScalars.allSatisfy { scalar in

@@ -10,8 +10,10 @@ extension Repair {
       "             the damaged file is now \(damagedCopy)",
     ]
     let incomplete = FirstNames(incomplete)
-    lines += incomplete.names.map {
-      "             incomplete now: \($0); type: \(CommandText.line("sync", $0))"
+    lines += incomplete.names.map { name in
+      let command =
+        imported.contains(name) ? CommandText.importing(as: name) : CommandText.line("sync", name)
+      return "             incomplete now: \(name); type: \(command)"
     }
     if let more = incomplete.more { lines.append("             \(more); type: chirper sync") }
     if let lostLabels {

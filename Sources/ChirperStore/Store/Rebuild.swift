@@ -41,12 +41,6 @@ struct Rebuild {
     try copyFieldNames()
     try copyRecordings()
     try copyQueries()
-    for (query, list) in lists.sorted(by: { $0.key < $1.key }) { try write(list, query) }
-    try copyDates("departure")
-    try copyDates("arrival")
-    try copyChanges()
-    try copyFacts("fall") { [$0.count(1), $0.date(2)] }
-    try copyFacts("exchange") { [$0.count(1), $0.count(2)] }
     try copyFacts("import") { row in
       [
         row.optionalText(1), row.optionalText(2), row.optionalText(3), row.text(4), row.text(5),
@@ -54,6 +48,12 @@ struct Rebuild {
         row.optionalText(11),
       ]
     }
+    for (query, list) in lists.sorted(by: { $0.key < $1.key }) { try write(list, query) }
+    try copyDates("departure")
+    try copyDates("arrival")
+    try copyChanges()
+    try copyFacts("fall") { [$0.count(1), $0.date(2)] }
+    try copyFacts("exchange") { [$0.count(1), $0.count(2)] }
     try copyNames()
     try copyLabels()
     report.lost.recordings = Set(listed.values.joined()).subtracting(recordings.keys).count
@@ -232,6 +232,9 @@ struct Rebuild {
         "UPDATE query SET completeness = ? WHERE query_id = ?", list.completeness?.rawValue, query)
     } else {
       report.incomplete.append(list.typed)
+      if try new.hasRow("SELECT 1 FROM import WHERE query_id = ?", query) {
+        report.imported.append(list.typed)
+      }
       try new.run(
         """
         UPDATE query SET walk = ?, walk_open = 1, walk_changed = 1, walk_shifted = 0, completeness = NULL, checked_at = NULL
