@@ -43,8 +43,13 @@ struct BackupCommand: ParsableCommand {
     let bytes = try AtomicFile.writing(files, showing: progress) {
       guard let copy = files[0].temporary else { throw UserFacingError.notAFile(path: file) }
       defer { progress.close() }
-      try repository.backup(to: URL(filePath: copy)) { copied, all in
-        progress.show { "copied \(copied * 100 / max(all, 1)) %" }
+      do throws(StoreError) {
+        try repository.backup(to: URL(filePath: copy)) { copied, all in
+          progress.show { "copied \(copied * 100 / max(all, 1)) %" }
+        }
+      } catch {
+        guard case .diskFull = error.reason else { throw error }
+        throw StoreError(.diskFull(path: file))
       }
       try files[1].sink.line("file\tbytes")
       for file in audio { try files[1].sink.line("\(file.name)\t\(file.bytes)") }

@@ -19,33 +19,44 @@ extension RecordingStore {
   {
     try read { _ in }
     try Self.translating(self.path) {
-      var configuration = Configuration()
-      // Half a copy is deleted, so nothing is kept to undo it: a journal would be left by a signal.
-      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = MEMORY") }
-      let copy = try DatabaseQueue(path: path, configuration: configuration)
-      defer { try? copy.close() }
-      var remaining = Int.max
-      var restarts = 0
       do {
-        try queue.backup(to: copy, pagesPerStep: 2048) { step in
-          if step.remainingPageCount > remaining { restarts += 1 }
-          guard restarts <= 3 else { throw CancellationError() }
-          remaining = step.remainingPageCount
-          progress(step.completedPageCount, step.totalPageCount)
-        }
-      } catch is CancellationError {
-        try queue.backup(to: copy)
+        try copy(to: path, progress)
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+        // The store is only read.
+        throw StoreError(.diskFull(path: path))
       }
-      // What was copied, at one moment, is what counts.
-      if let problem = try Self.reading(copy, { try Self.listProblem($0) }) {
-        throw Self.damaged(problem)
-      }
-      // A copy of a file with a write-ahead log says that it has one, and could not be opened where
-      // nothing can be written.
-      try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
     }
     // A copy of a file that was replaced meanwhile is not a backup.
     try read { _ in }
+  }
+
+  private func copy(
+    to path: String, _ progress: @escaping (_ done: Int, _ total: Int) -> Void
+  ) throws {
+    var configuration = Configuration()
+    // Half a copy is deleted, so nothing is kept to undo it: a journal would be left by a signal.
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = MEMORY") }
+    let copy = try DatabaseQueue(path: path, configuration: configuration)
+    defer { try? copy.close() }
+    var remaining = Int.max
+    var restarts = 0
+    do {
+      try queue.backup(to: copy, pagesPerStep: 2048) { step in
+        if step.remainingPageCount > remaining { restarts += 1 }
+        guard restarts <= 3 else { throw CancellationError() }
+        remaining = step.remainingPageCount
+        progress(step.completedPageCount, step.totalPageCount)
+      }
+    } catch is CancellationError {
+      try queue.backup(to: copy)
+    }
+    // What was copied, at one moment, is what counts.
+    if let problem = try Self.reading(copy, { try Self.listProblem($0) }) {
+      throw Self.damaged(problem)
+    }
+    // A copy of a file with a write-ahead log says that it has one, and could not be opened where
+    // nothing can be written.
+    try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
   }
 }
 
