@@ -57,6 +57,9 @@ struct ListAndExportTests {
                 "error: \"grey parrot\" was never fetched.\nType: chirper fetch 'grey parrot'\n")
         )
       }
+      let imported = try program.run("list", "grey parrot", "--source", "macaulay")
+      #expect(
+        imported.error.hasSuffix("\nType: chirper import FILE --as 'grey parrot'\n"), "\(imported)")
     }
   }
 }

@@ -14,11 +14,16 @@ extension WordMatches {
 }
 
 extension SelectionError.UnknownList {
-  /// The commands that find it, or fetch it.
+  /// The commands that find it, or fetch or import it.
   var typing: String {
-    let fetch = CommandText.line("fetch", text, source: catalogue?.rawValue)
-    if !nearest.isEmpty { return "If not, type: \(fetch)" }
-    return matches?.line.map { "\($0)\nTo fetch it: \(fetch)" } ?? "Type: \(fetch)"
+    let isImported = catalogue.flatMap { Catalogues.named($0) }?.isImportedOnly == true
+    let verb = isImported ? "import" : "fetch"
+    let command =
+      isImported
+      ? CommandText.importing(as: text)
+      : CommandText.line("fetch", text, source: catalogue?.rawValue)
+    if !nearest.isEmpty { return "If not, type: \(command)" }
+    return matches?.line.map { "\($0)\nTo \(verb) it: \(command)" } ?? "Type: \(command)"
   }
 }
 
