@@ -305,6 +305,8 @@ struct DataSetCommandTests {
       let others = try program.run("dataset", "has", "XC37", lock)
       #expect(others.output == "\(lock): XC37 Psittacus exemplaris\n", "\(others)")
       #expect(try program.run("dataset", "has", "XC38", lock).output == "\(lock): no\n")
+      let typo = try program.run("dataset", "has", "foo", lock)
+      #expect(typo.status == 64 && typo.error.contains("has XC46088 "), "\(typo)")
     }
   }
 }

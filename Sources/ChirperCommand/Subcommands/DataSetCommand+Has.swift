@@ -47,6 +47,12 @@ extension DataSetCommand {
         }
         if !isThere { lines.append("\(path): no") }
       }
+      // Every number and page has a digit; an archive's own id may have none.
+      guard !found.isEmpty || recording.contains(where: \.isNumber) else {
+        throw UserFacingError.usage(
+          "\(recording.inQuotes) is not the number, id or page of a recording",
+          example: CommandText.line("dataset has", "XC46088", also: CommandText.quoted(locks[0])))
+      }
       try common.printer.print(Report(["recording": recording, "found": found], answer: lines))
     }
   }
