@@ -182,6 +182,7 @@ import Testing
   @Test(arguments: [
     ("", "it is empty"), ("\n\n", "it is empty"),
     ("German,French\nAmsel,Merle noir\n", "it has no column of scientific names"),
+    ("Scientific name,German\n,\n", "it has only headings"),
     ("Turdus merula,Amsel\nTurdus pilaris,Wacholderdrossel\n", "its first row has no headings"),
     ("IOC,Order\nTurdus merula,x\n", "it has no column of names besides the scientific ones"),
     ("IOC,Hessisch\nTurdus merula,Amschel\n", "no heading is a language"),

@@ -103,6 +103,9 @@ package struct NameFile {
       mostBirds(said) ?? mostBirds(headings.indices)
       ?? said.first { cells[$0].contains { Self.species($0) != nil } }
     guard let best else {
+      guard said.isEmpty || cells.contains(where: { !$0.isEmpty }) else {
+        throw notNames("it has only headings", "Write a row for each species below them.")
+      }
       throw notNames(
         "it has no column of scientific names",
         "Write the heading \"Scientific name\" over the column that has them.")
