@@ -208,6 +208,9 @@ struct LabelTests {
       let text = try program.run("import", "--labels", "table.txt", "--by", "A\u{1B}[2J")
       #expect(text.error.contains("line 4: it ends at 32 s, and the sound has 30 s"), "\(text)")
       #expect(!text.error.contains("\u{1B}"), "\(text)")
+      try write([Self.raven, "1\tS\t1\t5\t4\t0\t1"], "XC1.txt", program)
+      let named = try program.run("import", "--labels", "XC1.txt", "--by", "A")
+      #expect(named.status == 3 && !named.error.contains("--recording"), "\(named)")
       try write(["a,b", "1,2"], "other.csv", program)
       #expect(try program.run("import", "--labels", "other.csv", "--by", "A").status == 3)
       try write([""], "empty.txt", program)
@@ -275,6 +278,8 @@ struct LabelTests {
         let refused = try label(cell, name, "--recording", "XC3")
         #expect(refused.status == 3 && refused.error.contains("line 2: no stored"), "\(refused)")
       }
+      let unnamed = try label("mic.wav", "f.txt")
+      #expect(unnamed.error.contains("--recording names the recording"), "\(unnamed)")
       let labels = try annotations(program, "ann_by:any").map { label in
         "\(label["id"] ?? "") \(label["labelFile"] ?? "")"
       }

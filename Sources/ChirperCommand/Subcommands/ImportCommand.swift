@@ -159,7 +159,8 @@ struct ImportCommand: AsyncParsableCommand {
           after: failed,
           reports.contains { $0.hasLabels }
             ? "All other labels are stored."
-            : "--recording names the recording of a file that does not name it.",
+            : reports.contains { $0.lacksRecording }
+              ? "--recording names the recording of a file that does not name it." : nil,
           printer: printer))
     }
   }

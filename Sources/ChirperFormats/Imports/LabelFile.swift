@@ -224,7 +224,8 @@ package struct LabelFile {
     if recording != nil { change.others = 0 }
     return LabelReport(
       file: name, author: author, recordings: stored.count, change: change,
-      refused: refused.sorted { $0.line < $1.line })
+      refused: refused.sorted { $0.line < $1.line },
+      lacksRecording: found.values.contains { $0 == nil })
   }
 
   /// A recording, as far as its labels are compared with it.
@@ -328,6 +329,8 @@ package struct LabelReport {
   fileprivate let change: LabelChange
   /// The lines that gave no label.
   package let refused: [LabelFile.Refused]
+  /// Whether a line was refused because no stored recording is named.
+  package let lacksRecording: Bool
   package var hasLabels: Bool { change.labels > 0 }
 
   /// The result in words: `a.txt: 12 labels by A. Name on 1 recording`, and the lines that were
