@@ -187,17 +187,21 @@ extension RecordingStore {
       catalogues[$0.int64(0)] = CatalogueID(rawValue: $0.text(1))
     }
     var rows: [StoredRecording] = []
-    let columns = "id, fields, catalogue_id, stored_at, changed_at"
+    var labelled: [Int] = []
+    let columns = """
+      id, fields, catalogue_id, stored_at, changed_at,
+      EXISTS (SELECT 1 FROM label
+        WHERE label.catalogue_id = recording.catalogue_id AND label.id = recording.id)
+      """
     try forEachRow(keys, columns, ifStored: ifStored, db) { row in
       let recording = recording(row, catalogues[row.int64(3)] ?? CatalogueID(rawValue: ""), at: 1)
+      if row.int(6) == 1 { labelled.append(rows.count) }
       rows.append(
         StoredRecording(
           key: row.int64(0), recording: recording, storedAt: row.date(4), fieldsSince: row.date(5)))
     }
-    if try db.hasRow("SELECT 1 FROM label") {
-      for index in rows.indices {
-        rows[index].recording.labels = try labels(of: rows[index].recording.id, db)
-      }
+    for index in labelled {
+      rows[index].recording.labels = try labels(of: rows[index].recording.id, db)
     }
     guard withLists else {
       for index in rows.indices where asksWhetherListed {
