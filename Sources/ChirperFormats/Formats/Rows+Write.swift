@@ -190,7 +190,7 @@ extension Rows {
     var reader = reader
     try reader.prepare(for: contents, details: details)
     return RowTable(
-      count: count,
+      count: count, isCopied: contents.isEmpty,
       read: { [self, reader] positions, body in
         try reader.forEachRow(range(of: positions), with: contents, body)
       }, columns: { _ in columns })
