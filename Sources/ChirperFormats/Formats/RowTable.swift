@@ -71,10 +71,9 @@ struct RowTable<Columns: ColumnEncoder> {
       }
     } else {
       // To read rows and to compute their values takes most of the time, so every core has a batch
-      // at work. Batches are small, so that their texts fit into memory that earlier ones have
-      // used; memory from the system is slow at first use.
+      // at work.
       typealias Written = (bytes: [UInt8], summary: ExportSummary, end: Int)
-      try ComputedAhead<Written>.forEach(of: (0..<count).batches(of: 64)) { [read, writer] range in
+      try ComputedAhead<Written>.forEach(of: (0..<count).batches()) { [read, writer] range in
         var writer = writer
         var written = Written([], none, range.upperBound)
         try read(range) { writer.write($0, to: &written.bytes, &written.summary) }
