@@ -10,6 +10,8 @@ package struct TableCells: Sendable {
   /// The details by column: the detail that its field holds, if the detail reads better
   /// than the field.
   private let details: [DetailColumn?]
+  /// The same for a record of details alone, which has no raw fields.
+  private let importedDetails: [DetailColumn?]
   private let names: ShownNames?
 
   /// - Parameters:
@@ -25,6 +27,9 @@ package struct TableCells: Sendable {
       if let detail = column.detail { return detail }
       let detail = column.showsID ? nil : catalogue?.mapping.detail(ofField: column.field)
       return detail.flatMap { Self.readable.contains($0) ? $0 : nil }
+    }
+    importedDetails = zip(columns, details).map { column, detail in
+      detail ?? (column.showsID ? nil : catalogue?.mapping.detail(inPlaceOf: column.field))
     }
   }
 
@@ -76,6 +81,7 @@ package struct TableCells: Sendable {
       // A field that is long itself is the only reason to read a long recording again.
       short.text(field) ?? (short == recording ? nil : recording.text(field)) ?? ""
     }
+    let details = recording.fields.importedForm == .details ? importedDetails : details
     let texts = columns.indices.map { index in
       let column = columns[index]
       let detail = details[index]

@@ -207,7 +207,9 @@ extension Rows {
     if isFitted, results == nil, count == 0 { return ExportSummary() }
     var columns = tableColumns(named, inTerminal: isFitted)
     let showsNames = repository.shownNames != nil
-    if !isFitted, !showsNames, results == nil, let fields = rawFields(columns.map(\.column)) {
+    // An imported record may have no raw fields.
+    let areSent = results == nil && lists.allSatisfy { $0.imported == nil }
+    if !isFitted, !showsNames, areSent, let fields = rawFields(columns.map(\.column)) {
       return try rawTable(RawColumns(fields, headings: columns.map(\.shown.heading))).write(
         .table, options, to: output)
     }
@@ -221,7 +223,7 @@ extension Rows {
     let cells = TableCells(columns.map(\.shown), in: ownCells, names: repository.shownNames)
     var contents = columns.map(\.column).contents
     let words = expression.flatMap { $0.hasBareWords ? $0 : nil }
-    if words != nil || !isFitted && showsNames {
+    if words != nil || !isFitted && (showsNames || !areSent) {
       contents.insert(.details)
     } else if ownCells != nil {
       contents.remove(.details)
@@ -263,15 +265,21 @@ extension Rows {
   private func textTable(
     _ columns: [ShownColumn], _ contents: RowContents
   ) throws -> RowTable<ValueColumns<RecordingRow>> {
+    let mapping = (catalogue ?? foundCatalogue)?.mapping
     let shownDetails = columns.map { details(shownBy: $0.column) }
     return try detailTable(
       contents,
       ValueColumns(columns.map(\.shown.heading)) { row in
-        zip(columns, shownDetails).map { column, details in
+        let isOfDetails = row.recording.fields.importedForm == .details
+        return zip(columns, shownDetails).map { column, details in
           if details == [.vernacularName], let name = row.details.shownName {
             .text(name)
-          } else if case .field = column.column {
-            row.value(of: column.column)
+          } else if case .field(let name) = column.column {
+            if isOfDetails, let detail = mapping?.detail(inPlaceOf: name) {
+              .text(row.text(of: .detail(detail)))
+            } else {
+              row.value(of: column.column)
+            }
           } else {
             .text(row.text(of: column.column))
           }

@@ -276,6 +276,12 @@ extension Catalogue {
       return details.count == 1 ? details.first?.key : nil
     }
 
+    /// The detail in which a record without raw fields has what is in that field.
+    package func detail(inPlaceOf field: String) -> DetailColumn? {
+      let details = DetailColumn.allCases.filter { fields[$0]?.first == field }
+      return details.first { fields[$0]?.count == 1 } ?? details.first
+    }
+
     /// The details that come from a raw field, alone or with others.
     package func details(from field: String) -> [DetailColumn] {
       fields.filter { $0.value.contains(field) }.map(\.key)
