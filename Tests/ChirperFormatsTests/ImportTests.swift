@@ -217,6 +217,39 @@ import Testing
     #expect(try await files.file(Array(added.utf8)).lists[0].changed == 1)
   }
 
+  @Test func `a newer record in fewer columns is not mixed with the earlier one`() async throws {
+    let files = try ImportedFiles()
+    func details(_ cells: String) async throws -> RecordingDetails {
+      let heading = "id,catalogue,scientificName,infraspecificEpithet,vernacularName,country,"
+      let text = heading + "countryCode,eventDate,license,licenseName,locality\n1,gbif,\(cells)\n"
+      return try files.details(try await files.file(Array(text.utf8)))[0]
+    }
+    let earlier =
+      "Turdus merula merula,merula,Blackbird,Poland,PL,2019-05-12,"
+      + "https://creativecommons.org/licenses/by/4.0/,CC BY 4.0,Wood"
+    _ = try await details(earlier)
+    let newer = try await details("Turdus iliacus,,,,DE,2020-05,,All rights reserved,")
+    #expect(newer.scientificName == "Turdus iliacus" && newer.infraspecificEpithet == nil)
+    #expect(newer.vernacularName == nil && newer.country == nil && newer.countryCode == "DE")
+    #expect(newer.eventDate?.description == "2020-05" && newer.locality == "Wood")
+    #expect(newer.licence?.name == "All rights reserved" && newer.licence?.address == nil)
+  }
+
+  @Test func `details of the same record in a different form are no change`() async throws {
+    let files = try ImportedFiles()
+    var museum = MuseumArchive()
+    museum.add("M1", ["scientificName": "Turdus merula merula"])
+    let stored = try await files.folder(museum.files)
+    let before = try files.recordings(stored)
+    let id = before[0].id
+    let tidy =
+      #"{"id":"\#(id.value)","catalogue":"\#(id.catalogue)","scientificName":"Turdus merula merula","#
+      + #""acceptedNameUsage":"Turdus merula"}"#
+    let report = try await files.file(Array(tidy.utf8))
+    #expect(report.lists[0].changed == 0)
+    #expect(try files.recordings(report) == before)
+  }
+
   @Test func `an import empties no detail`() async throws {
     defer { program.remove() }
     var download = GBIFDownload([.init(1)])

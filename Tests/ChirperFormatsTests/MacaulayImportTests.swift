@@ -54,6 +54,19 @@ import Testing
     #expect(found?.id.value == "123456")
   }
 
+  @Test func `a newer file shows what is different`() async throws {
+    let files = try ImportedFiles()
+    func names(_ line: String) async throws -> [String?] {
+      let heading = "ML Catalog Number,Format,Common Name,Scientific Name,Date\n1,Audio,"
+      let report = try await files.file(Array((heading + line + "\n").utf8))
+      let details = try files.details(report)[0]
+      return [details.scientificName, details.vernacularName, details.eventDate?.description]
+    }
+    _ = try await names("Common Blackbird,Turdus merula merula,2019-05-12")
+    #expect(
+      try await names("Redwing,Turdus iliacus,2020-05") == ["Turdus iliacus", "Redwing", "2020-05"])
+  }
+
   private static let saved =
     "ML Catalog Number,Format,Scientific Name,Recordist,Time,Latitude,Longitude,Media notes\r\n"
     + "123456,Audio,Turdus merula,Émile Ñandú,630,52.1,21.2,\"a, b; c\"\r\n7,Photo,x,y,,,,\r\n"
