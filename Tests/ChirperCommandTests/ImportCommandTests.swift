@@ -95,6 +95,39 @@ struct ImportCommandTests {
     }
   }
 
+  @Test func `files of one name are not one list`() throws {
+    try withProgram { program in
+      try FileManager.default.createDirectory(
+        atPath: program.path("a"), withIntermediateDirectories: true)
+      for (path, id) in [("x.jsonl", 1), ("a/x.jsonl", 2)] {
+        try #"{"id":"\#(id)","catalogue":"sample"}"#.write(
+          toFile: program.path(path), atomically: true, encoding: .utf8)
+      }
+      let result = try program.run("import", program.path("x.jsonl"), program.path("a/x.jsonl"))
+      #expect(result.status == 3 && result.error.contains("1 new"), "\(result)")
+      #expect(result.error.contains("an earlier one of the files has the name"), "\(result)")
+      #expect(try program.run("search", "source:sample", "--count").output == "1\n")
+    }
+  }
+
+  @Test func `tables show the details of an imported record that has no raw fields`() throws {
+    try withProgram { program in
+      try
+        (#"{"id":"1","catalogue":"sample","vernacularName":"Blackbird","country":"Poland","#
+        + #""eventDate":"2020-05"}"#).write(
+          toFile: program.path("x.jsonl"), atomically: true, encoding: .utf8)
+      #expect(try program.run("import", program.path("x.jsonl")).status == 0)
+      for (command, argument) in [("list", "x.jsonl"), ("search", "source:sample")] {
+        let table = try program.run(command, argument).output
+        for text in ["Blackbird", "Poland", "2020-05"] {
+          #expect(table.contains(text), "\(table)")
+        }
+      }
+      let columns = try program.run("list", "x.jsonl", "--columns", "English name,id").output
+      #expect(columns.hasSuffix("\nBlackbird\t1\n"), "\(columns)")
+    }
+  }
+
   @Test func `an import removes no file of the user, whatever it is named`() throws {
     try withProgram { program in
       let data = program.path("data")

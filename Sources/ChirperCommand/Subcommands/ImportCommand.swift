@@ -75,6 +75,7 @@ struct ImportCommand: AsyncParsableCommand {
     var objects: [JSONObject] = []
     var unreadable = 0
     var failed: [UserFacingError] = []
+    var lists: Set<String> = []
     for path in files {
       do {
         let source = try ImportFile.source(path, catalogues: repository.known, sender: sender)
@@ -82,6 +83,9 @@ struct ImportCommand: AsyncParsableCommand {
         let list = try name ?? CatalogueQuery.cleaned(PlainLine.text(source.listName) ?? "import")
         guard (try? TypedText(list))?.text == list else {
           throw Self.badName("\(list.inQuotes) begins with the name of a catalogue", path)
+        }
+        guard lists.insert(list).inserted else {
+          throw Self.badName("an earlier one of the files has the name \(list.inQuotes)", path)
         }
         let report = try await imported(source, list, path, repository, printer)
         unreadable += report.claim.unreadable

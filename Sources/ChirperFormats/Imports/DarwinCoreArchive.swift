@@ -70,7 +70,8 @@ struct DarwinCoreArchive: ImportSource {
     var claim = file
     let citations = try Self.text(files, "citations.txt")
     claim.doi = eml.doi
-    claim.title = eml.title
+    // Exports of different rows can have one title.
+    if eml.system != "chirper" { claim.title = eml.title }
     claim.madeOn = eml.date
     if claim.doi == nil { claim.doi = citations.flatMap { DOI.first(in: $0, of: "10.15468/dl.") } }
     claim.citations = citations

@@ -98,12 +98,8 @@ package enum ImportFile {
     if files.size(of: "meta.xml") != nil {
       return try DarwinCoreArchive(files, claim, catalogues)
     }
-    guard let package = try files.bytes(of: OwnExport.package),
-      let size = files.size(of: OwnExport.rows)
+    guard files.size(of: OwnExport.package) != nil, let size = files.size(of: OwnExport.rows)
     else { return nil }
-    var claim = claim
-    let fields = try? RecordingFields(parsing: String(decoding: package, as: UTF8.self))
-    claim.title = fields?["title"]?.text
     var form = DelimitedRows.Form.csv
     form.mayBeCut = files.isFolder
     return RecordFile(
