@@ -62,9 +62,12 @@ package struct TypedText: Sendable {
   package func stored(in repository: RecordingRepository) throws(StoreError) -> [StoredQuery] {
     let all = try repository.store.storedQueries()
     var found = all.filter { isForm($0.query, in: repository, orScientific: true) }
-    // The same words may have been another query in the version that stored them: `cnt:UK` was sent
-    // as it is.
-    if found.isEmpty, !scientific { found = all.filter { names($0.query, in: repository) } }
+    // The same words may have been another query: under a different name of the species, or in the
+    // version that stored them, which sent `cnt:UK` as it is. What found nothing does not hide it.
+    if found.allSatisfy(\.isMiss), !scientific {
+      let missed = Set(found.map(\.query))
+      found += all.filter { !missed.contains($0.query) && names($0.query, in: repository) }
+    }
     // A list that an import has named like a label is meant alone.
     let own = found.filter { isName(of: $0.query) }
     return ranked(asked == text || own.isEmpty ? found : own)
