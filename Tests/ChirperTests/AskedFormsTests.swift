@@ -16,6 +16,8 @@ import Testing
     ]
     let asked = Locked<[String]>([])
     let failing = Locked<String?>(nil)
+    /// Whether a chirper is asked, which has a list of each text that finds something.
+    let isServer = Locked(false)
 
     func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
       let text = request.query.requestText
@@ -35,6 +37,7 @@ import Testing
             canonical: #"{"id":"\#(index + 1)","gen":"\#(words[0])","sp":"\#(words[1])","#
               + #""en":"\#(row.1)"}"#))
       }
+      if recordings.isEmpty, isServer.withLock(\.self) { throw FetchError(.listNotThere("x")) }
       let totals = RecordingPage.Totals(recordings: recordings.count, pages: 1)
       return RecordingPage(
         number: request.number, recordings: recordings, totals: totals, next: nil)
@@ -144,6 +147,20 @@ import Testing
     // As a scientific name only, it is a different query.
     let scientific = try await fetch("curruca communis", scientific: true).asked
     #expect(scientific == [#"sp:"curruca communis""#])
+    // That this found nothing does not hide the list.
+    #expect(try TypedText("curruca communis").stored(in: repository).map(\.count) == [1, 0])
+  }
+
+  @Test func `a different chirper is asked for the list of each form`() async throws {
+    upstream.isServer.withLock { $0 = true }
+    let (asked, report) = try await fetch("sylvia communis")
+    #expect(asked == [#"en:"sylvia communis""#, #"sp:"sylvia communis""#])
+    #expect(report.failure == nil && report.stored?.count == 1)
+    let none = try await fetch("nightngale").report
+    #expect(
+      none.failure
+        == .fetch(FetchError(.listNotThere("x")), catalogue: .xenoCanto, page: 1))
+    #expect(try repository.store.storedQueries().count == 1)
   }
 
   @Test(arguments: [false, true])

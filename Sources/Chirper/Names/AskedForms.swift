@@ -62,7 +62,7 @@ extension RecordingRepository {
       var report = await load(form)
       requests += report.requests
       report.requests = requests
-      guard report.foundNothing else {
+      guard report.foundNothing || report.isListNotThere else {
         if form != query, report.stored?.query.typed == query.typed { await forgetMiss(query) }
         return report
       }
@@ -122,6 +122,16 @@ extension RecordingRepository {
       return other.withoutAlternatives(typed: query.typed)
     }
     return Array(queries.prefix(Self.mostOtherNames))
+  }
+}
+
+extension FetchReport {
+  /// Whether the chirper that was asked in place of the service does not have the list.
+  fileprivate var isListNotThere: Bool {
+    guard case .fetch(let error, _, _) = failure, case .listNotThere = error.reason else {
+      return false
+    }
+    return true
   }
 }
 
