@@ -28,13 +28,14 @@ extension SelectionError.UnknownList {
 }
 
 extension TypedText {
-  /// The stored lists that the text names, which must be of one catalogue; never empty.
+  /// The stored lists that the text names, which must be of one catalogue; never empty. What found
+  /// nothing does not count beside other lists.
   ///
   /// - Parameter hint: what to do if they are not; given the first of the catalogues.
   package func listsToForget(
     in repository: RecordingRepository, hint: (String) -> String
   ) throws -> [StoredQuery] {
-    let found: [StoredQuery]
+    var found: [StoredQuery]
     do {
       found = try lists(in: repository)
     } catch SelectionError.neverFetched(let list) {
@@ -42,6 +43,7 @@ extension TypedText {
       let meant = [error.presentation.advice, "chirper list shows the stored lists."]
       throw UserFacingError(error).with(hint: meant.joinedTexts())
     }
+    if !found.allSatisfy(\.isMiss) { found.removeAll(where: \.isMiss) }
     let catalogues = Set(found.map(\.query.catalogue.rawValue)).sorted()
     guard catalogues.count > 1 else { return found }
     throw UserFacingError.usage(
