@@ -24,7 +24,11 @@ struct ErrorReporter {
     let code = RootCommand.exitCode(for: error)
     let message = RootCommand.fullMessage(for: error)
     if code == .success {
-      print(HelpText.shown(message))
+      do {
+        try ByteSink.printOut(HelpText.shown(message))
+      } catch {
+        return report(error)
+      }
     } else if code == .validationFailure {
       report(Self.usage(RootCommand.message(for: error), message))
     } else {

@@ -59,7 +59,7 @@ struct OutputFileTests {
         "failed: No space left on device.\nFree some space and type the same command again.\n"
       for words in [
         "export parrot > /dev/full", "export parrot -o /dev/full", "list parrot > /dev/full",
-        "list > /dev/full",
+        "list > /dev/full", "list --help > /dev/full",
       ] {
         let result = try program.shell("\"$chirper\" \(words)")
         #expect(result.status == 74, "\(words)")
