@@ -98,7 +98,7 @@ struct Request: Sendable {
   func flag(_ name: String) throws(UserFacingError) -> Bool {
     guard let text = self[name] else { return false }
     guard let isSet = Bool(text) else {
-      throw .usage("\(name)= needs true or false", hint: "Leave it out for false.")
+      throw .usage("\(name)= needs true or false", hint: "Send it as in: \(name)=true")
     }
     return isSet
   }
