@@ -80,7 +80,7 @@ enum KeyTable {
     ([.character("?")], .help, "?", "show these keys"),
     ([.control("l")], .redraw, "Ctrl-L", "redraw the screen"),
     ([.control("z")], .suspend, "Ctrl-Z", "suspend; the shell's fg resumes"),
-    ([.character("q")], .quit, "q", "quit"),
+    ([.character("q")], .quit, "q", "close the pane, or quit"),
     ([.control("c")], .interrupt, "Ctrl-C", "quit at once, with exit code 130"),
   ]
 
