@@ -217,22 +217,44 @@ import Testing
     #expect(try await files.file(Array(added.utf8)).lists[0].changed == 1)
   }
 
-  @Test func `a newer record in fewer columns is not mixed with the earlier one`() async throws {
+  @Test func `a different value takes the place of all that goes with it, and of nothing else`()
+    async throws
+  {
     let files = try ImportedFiles()
     func details(_ cells: String) async throws -> RecordingDetails {
-      let heading = "id,catalogue,scientificName,infraspecificEpithet,vernacularName,country,"
-      let text = heading + "countryCode,eventDate,license,licenseName,locality\n1,gbif,\(cells)\n"
-      return try files.details(try await files.file(Array(text.utf8)))[0]
+      let heading =
+        "id,catalogue,scientificName,infraspecificEpithet,vernacularName,family,country,countryCode,"
+        + "eventDate,eventTime,license,licenseName,locality\n1,xeno-canto,"
+      return try files.details(try await files.file(Array("\(heading)\(cells)\n".utf8)))[0]
     }
-    let earlier =
-      "Turdus merula merula,merula,Blackbird,Poland,PL,2019-05-12,"
-      + "https://creativecommons.org/licenses/by/4.0/,CC BY 4.0,Wood"
-    _ = try await details(earlier)
-    let newer = try await details("Turdus iliacus,,,,DE,2020-05,,All rights reserved,")
+    let earlier = try await details(
+      "Turdus merula merula,merula,Blackbird,Turdidae,Poland,PL,2019-05-12,06:30,"
+        + "https://creativecommons.org/licenses/by/4.0/,CC BY 4.0,Wood")
+    let same = try await details("Turdus merula merula,,,,,PL,2019-05-12,,,CC BY 4.0,")
+    #expect(same == earlier)
+    let newer = try await details("Turdus iliacus,,,,,DE,2020-05,,,All rights reserved,")
     #expect(newer.scientificName == "Turdus iliacus" && newer.infraspecificEpithet == nil)
-    #expect(newer.vernacularName == nil && newer.country == nil && newer.countryCode == "DE")
-    #expect(newer.eventDate?.description == "2020-05" && newer.locality == "Wood")
+    #expect(newer.vernacularName == nil && newer.family == nil)
+    #expect(newer.country == nil && newer.countryCode == "DE")
+    #expect(newer.eventDate?.description == "2020-05" && newer.eventTime == nil)
     #expect(newer.licence?.name == "All rights reserved" && newer.licence?.address == nil)
+    #expect(newer.locality == "Wood")
+  }
+
+  @Test func `an archive keeps what a newer one of the same names does not have`() async throws {
+    let files = try ImportedFiles()
+    func details(_ cells: [String: String]) async throws -> RecordingDetails {
+      var museum = MuseumArchive()
+      museum.coreTerms = ["scientificName", "family", "eventDate", "behavior", "recordedBy"]
+      museum.add("M1", cells)
+      return try files.details(try await files.folder(museum.files))[0]
+    }
+    _ = try await details(["family": "Turdidae", "eventDate": "2019-05-12", "behavior": "song"])
+    let newer = try await details(["recordedBy": "Zoe"])
+    #expect(newer.family == "Turdidae" && newer.eventDate?.description == "2019-05-12")
+    #expect(newer.behavior == ["song"] && newer.recordedBy == "Zoe")
+    let other = try await details(["scientificName": "Parus major"])
+    #expect(other.family == nil && other.behavior == ["song"])
   }
 
   @Test func `details of the same record in a different form are no change`() async throws {

@@ -11,12 +11,12 @@ package enum RecordMerge: Sendable {
 extension Catalogue {
   /// The effect of a record on a stored one if either was imported; `nil` if a service sent both.
   ///
-  /// What a service sent is never replaced by what was imported, and an import empties no detail: of
-  /// a record in the same form, what the new one does not decide is kept, and in a different form it
-  /// must decide everything. Whether a recording changed is decided by its details, because records
-  /// have several forms. A record as its service sends it, in place of details alone, loses nothing
-  /// of them: only a detail that both have can have changed. What any other record replaces is kept
-  /// as what it was before.
+  /// What a service sent is never replaced by what was imported, and an import empties no detail: a
+  /// record in the same form keeps what the new one does not have, and one in a different form must
+  /// have everything. Only what goes with a value that is different now is not kept. Whether a
+  /// recording changed is decided by its details, because records have several forms: in place of
+  /// details alone, only a detail that both have can have changed. What any other record replaces is
+  /// kept as what it was before.
   func merge(_ id: RecordingID, _ stored: RecordingFields, _ new: RecordingFields) -> RecordMerge? {
     let form = stored.importedForm
     let newForm = new.importedForm
@@ -30,26 +30,30 @@ extension Catalogue {
     let after = details(new)
     let isContradicted = before.contradicts(after, except: missing)
     guard newForm != nil else { return .replaces(new, isChange: isContradicted) }
-    if form == newForm {
-      let fieldsMissing = Set(missing.flatMap { mapping.fields(of: $0) })
+    guard form != newForm else {
+      let replaced = before.replaced(by: after)
       let fields = new.keeping(stored) { name in
-        let columns =
-          form == .details
-          ? [DetailColumn(rawValue: name)].compactMap(\.self) : mapping.details(from: name)
-        return !fieldsMissing.contains(name)
-          && !columns.contains { after.decides($0, insteadOf: before) }
+        guard form != .details else {
+          return DetailColumn(rawValue: name).map { !replaced.contains($0.parent) } ?? true
+        }
+        let columns = mapping.details(from: name)
+        let own = columns.filter { $0 != .issues }
+        return columns.isEmpty
+          || !columns.allSatisfy(missing.contains)
+            && (own.isEmpty || !own.allSatisfy { replaced.contains($0.parent) })
       }
       return details(fields) == before ? .keeps : .replaces(fields, isChange: true)
     }
+    let replaced = before.replaced(by: after, except: missing)
     let isEmptied = DetailColumn.allCases.contains {
-      !missing.contains($0) && before.has($0) && !after.decides($0, insteadOf: before)
+      before.has($0) && !after.has($0) && !missing.contains($0) && !replaced.contains($0.parent)
     }
+    guard !isEmptied else { return .keeps }
+    if form == .details { return .replaces(new, isChange: isContradicted) }
     let isMore = DetailColumn.allCases.contains {
-      !$0.isComputed && after.has($0) && !before.has($0)
+      after.has($0) && !before.has($0) && !$0.isComputed
     }
-    guard !isEmptied, isContradicted || isMore else { return .keeps }
-    let isComplete = form == .details && newForm == .record
-    return .replaces(new, isChange: isContradicted || !isComplete)
+    return isContradicted || isMore ? .replaces(new, isChange: true) : .keeps
   }
 }
 
@@ -77,19 +81,35 @@ extension RecordingDetails {
     }
   }
 
-  /// Whether an earlier value in the column is not kept: these details have one, or have the column
-  /// that it is a part of. A code decides the country, and a different scientific name all names.
-  fileprivate func decides(_ column: DetailColumn, insteadOf earlier: RecordingDetails) -> Bool {
-    if has(column) || has(column.parent) { return true }
-    if column == .country { return countryCode != nil }
-    return Self.names.contains(column) && scientificName != nil
-      && scientificName != earlier.scientificName
-  }
-
-  private static let names: Set<DetailColumn> = [
-    .taxonRank, .kingdom, .phylum, .taxonClass, .order, .family, .genus, .specificEpithet,
-    .infraspecificEpithet, .vernacularName, .group,
+  /// Columns by which a fact is known to be a different one, and those that go with them.
+  private static let facts: [(decidedBy: [DetailColumn], others: [DetailColumn])] = [
+    (
+      [.scientificName],
+      [
+        .taxonRank, .kingdom, .phylum, .taxonClass, .order, .family, .genus, .specificEpithet,
+        .infraspecificEpithet, .vernacularName, .group,
+      ]
+    ),
+    ([.countryCode], [.country]),
+    (
+      [.decimalLatitude, .decimalLongitude],
+      [.coordinateUncertaintyInMeters, .dataGeneralizations]
+    ),
+    ([.eventDate], [.eventTime]), ([.licenseName], []),
   ]
+
+  /// The columns of the facts that are different in the others, without parts of columns.
+  fileprivate func replaced(
+    by other: RecordingDetails, except: Set<DetailColumn> = []
+  ) -> Set<DetailColumn> {
+    let different = Self.facts.filter { fact in
+      fact.decidedBy.contains { column in
+        !except.contains(column) && has(column) && other.has(column)
+          && column.value(of: self) != column.value(of: other)
+      }
+    }
+    return Set(different.flatMap { $0.decidedBy + $0.others })
+  }
 
   /// Whether the others have a different value in a column in which both have one. White space does
   /// not count: an archive has the lines of a text as one.
