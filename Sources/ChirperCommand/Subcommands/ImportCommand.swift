@@ -84,10 +84,11 @@ struct ImportCommand: AsyncParsableCommand {
         guard (try? TypedText(list))?.text == list else {
           throw Self.badName("\(list.inQuotes) begins with the name of a catalogue", path)
         }
-        guard lists.insert(list).inserted else {
+        guard !lists.contains(list.lowercased()) else {
           throw Self.badName("an earlier one of the files has the name \(list.inQuotes)", path)
         }
         let report = try await imported(source, list, path, repository, printer)
+        lists.insert(list.lowercased())
         unreadable += report.claim.unreadable
         printer.notes(report.lines(in: repository))
         objects.append(report.object(path, in: repository))

@@ -38,7 +38,8 @@ package enum ImportFile {
     if let sender {
       guard !isOwnLine else {
         throw UserFacingError.notImportable(
-          path, "it was exported with --tidy", hint: "Leave out --source.")
+          path, "its lines are details, not records as \(sender.name) sends them",
+          hint: "Leave out --source.")
       }
       guard let recordings = sender.recordings, first != nil else {
         throw UserFacingError.notImportable(
@@ -98,8 +99,12 @@ package enum ImportFile {
     if files.size(of: "meta.xml") != nil {
       return try DarwinCoreArchive(files, claim, catalogues)
     }
-    guard files.size(of: OwnExport.package) != nil, let size = files.size(of: OwnExport.rows)
+    guard let package = try files.bytes(of: OwnExport.package),
+      let size = files.size(of: OwnExport.rows)
     else { return nil }
+    var claim = claim
+    let fields = try? RecordingFields(parsing: String(decoding: package, as: UTF8.self))
+    claim.title = fields?["title"]?.text
     var form = DelimitedRows.Form.csv
     form.mayBeCut = files.isFolder
     return RecordFile(
