@@ -18,6 +18,8 @@ import Testing
     let failing = Locked<String?>(nil)
     /// Whether a chirper is asked, which has a list of each text that finds something.
     let isServer = Locked(false)
+    /// Whether the chirper has no list any more.
+    let isGone = Locked(false)
 
     func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
       let text = request.query.requestText
@@ -25,6 +27,7 @@ import Testing
       if failing.withLock({ $0 == text }) { throw FetchError(.webPage) }
       let named = NamedText(text)
       let found = rows.enumerated().filter { _, row in
+        if isGone.withLock(\.self) { return false }
         if text.hasPrefix("gen:") { return row.0.lowercased().hasPrefix(text.dropFirst(4)) }
         guard let name = named?.name else { return false }
         return (name.kinds == [.english] ? row.1 : row.0).lowercased() == name.text.lowercased()
@@ -156,6 +159,10 @@ import Testing
     let (asked, report) = try await fetch("sylvia communis")
     #expect(asked == [#"en:"sylvia communis""#, #"sp:"sylvia communis""#])
     #expect(report.failure == nil && report.stored?.count == 1)
+    // A list that is stored stays the only one of its text.
+    upstream.isGone.withLock { $0 = true }
+    let gone = try await fetch("sylvia communis")
+    #expect(gone.asked == [#"sp:"sylvia communis""#] && gone.report.failure != nil)
     let none = try await fetch("nightngale").report
     #expect(
       none.failure

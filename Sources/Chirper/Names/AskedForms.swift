@@ -126,12 +126,13 @@ extension RecordingRepository {
 }
 
 extension FetchReport {
-  /// Whether the chirper that was asked in place of the service does not have the list.
+  /// Whether the chirper that was asked in place of the service does not have the list, and no row
+  /// of it is stored.
   fileprivate var isListNotThere: Bool {
     guard case .fetch(let error, _, _) = failure, case .listNotThere = error.reason else {
       return false
     }
-    return true
+    return stored.map { $0.count == 0 } ?? true
   }
 }
 
