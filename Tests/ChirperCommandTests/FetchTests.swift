@@ -274,6 +274,8 @@ struct FetchTests {
       #expect(try program.run("fetch", "parrot", "--source", "xeno-canto").status == 0)
       let list = try program.run("list", "parrot", "--limit", "1", "--json")
       #expect(list.output.contains(#""source":"sample""#), "\(list)")
+      #expect(try program.run("forget", "parrot", "--yes").status == 0)
+      #expect(try program.run("list", "parrot", "--source", "sample").status == 66)
     }
   }
 

@@ -26,7 +26,7 @@ extension TypedText {
     lists: [StoredQuery], note: String?
   ) {
     let found = try stored(in: repository)
-    guard found.allSatisfy(\.isMiss) else { return (found, nil) }
+    guard found.allSatisfy(\.isMiss) else { return (found.filter { !$0.isMiss }, nil) }
     let others = try listsOfSpecies(in: repository)
     guard !others.isEmpty else { return (try lists(in: repository), nil) }
     let names = others.map { "\($0.query.typed.inQuotes) of \($0.query.catalogue)" }.uniqued

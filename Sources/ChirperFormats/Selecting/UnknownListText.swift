@@ -28,8 +28,8 @@ extension SelectionError.UnknownList {
 }
 
 extension TypedText {
-  /// The stored lists that the text names, which must be of one catalogue; never empty. What found
-  /// nothing does not count beside other lists.
+  /// The stored lists that the text names, which must be of one catalogue; never empty. A catalogue
+  /// where nothing was found does not count beside others.
   ///
   /// - Parameter hint: what to do if they are not; given the first of the catalogues.
   package func listsToForget(
@@ -43,7 +43,8 @@ extension TypedText {
       let meant = [error.presentation.advice, "chirper list shows the stored lists."]
       throw UserFacingError(error).with(hint: meant.joinedTexts())
     }
-    if !found.allSatisfy(\.isMiss) { found.removeAll(where: \.isMiss) }
+    let listed = Set(found.filter { !$0.isMiss }.map(\.query.catalogue))
+    if !listed.isEmpty { found.removeAll { !listed.contains($0.query.catalogue) } }
     let catalogues = Set(found.map(\.query.catalogue.rawValue)).sorted()
     guard catalogues.count > 1 else { return found }
     throw UserFacingError.usage(
