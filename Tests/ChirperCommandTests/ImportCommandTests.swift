@@ -99,11 +99,11 @@ struct ImportCommandTests {
     try withProgram { program in
       try FileManager.default.createDirectory(
         atPath: program.path("a"), withIntermediateDirectories: true)
-      for (path, id) in [("x.jsonl", 1), ("a/x.jsonl", 2)] {
-        try #"{"id":"\#(id)","catalogue":"sample"}"#.write(
+      for (path, id) in [("x.jsonl", 1), ("a/X.jsonl", 2)] {
+        try #"{"id":"\#(id)","catalogue":"sample","scientificName":"Turdus merula"}"#.write(
           toFile: program.path(path), atomically: true, encoding: .utf8)
       }
-      let result = try program.run("import", program.path("x.jsonl"), program.path("a/x.jsonl"))
+      let result = try program.run("import", program.path("x.jsonl"), program.path("a/X.jsonl"))
       #expect(result.status == 3 && result.error.contains("1 new"), "\(result)")
       #expect(result.error.contains("an earlier one of the files has the name"), "\(result)")
       #expect(try program.run("search", "source:sample", "--count").output == "1\n")
@@ -113,10 +113,12 @@ struct ImportCommandTests {
   @Test func `tables show the details of an imported record that has no raw fields`() throws {
     try withProgram { program in
       try
-        (#"{"id":"1","catalogue":"sample","vernacularName":"Blackbird","country":"Poland","#
-        + #""eventDate":"2020-05"}"#).write(
+        (#"{"id":"1","catalogue":"sample","scientificName":"Turdus merula","#
+        + #""vernacularName":"Blackbird","country":"Poland","eventDate":"2020-05"}"#).write(
           toFile: program.path("x.jsonl"), atomically: true, encoding: .utf8)
       #expect(try program.run("import", program.path("x.jsonl")).status == 0)
+      let listed = try program.run("list", "x.jsonl").output
+      #expect(listed.contains("\n1\tBlackbird\tPoland\t"), "\(listed)")
       for (command, argument) in [("list", "x.jsonl"), ("search", "source:sample")] {
         let table = try program.run(command, argument).output
         for text in ["Blackbird", "Poland", "2020-05"] {

@@ -29,7 +29,8 @@ package struct TableCells: Sendable {
       return detail.flatMap { Self.readable.contains($0) ? $0 : nil }
     }
     importedDetails = zip(columns, details).map { column, detail in
-      detail ?? (column.showsID ? nil : catalogue?.mapping.detail(inPlaceOf: column.field))
+      let isID = column.showsID || column.field == "id"
+      return detail ?? (isID ? nil : catalogue?.mapping.detail(inPlaceOf: column.field))
     }
   }
 
@@ -81,15 +82,16 @@ package struct TableCells: Sendable {
       // A field that is long itself is the only reason to read a long recording again.
       short.text(field) ?? (short == recording ? nil : recording.text(field)) ?? ""
     }
-    let details = recording.fields.importedForm == .details ? importedDetails : details
+    let isOfDetails = recording.fields.importedForm == .details
+    let details = isOfDetails ? importedDetails : details
     let texts = columns.indices.map { index in
       let column = columns[index]
       let detail = details[index]
       if let name = known?.shownName, self.details(ofColumn: index) == [.vernacularName] {
         return CellText.beginning(of: name)
       }
-      let text =
-        column.showsID ? recording.id.value : column.detail == nil ? sent(column.field) : ""
+      let showsID = column.showsID || isOfDetails && column.field == "id"
+      let text = showsID ? recording.id.value : column.detail == nil ? sent(column.field) : ""
       return CellText.beginning(of: detail.flatMap { Self.text($0, known, sent: text) } ?? text)
     }
     return (texts, known)

@@ -223,7 +223,7 @@ extension Rows {
     let cells = TableCells(columns.map(\.shown), in: ownCells, names: repository.shownNames)
     var contents = columns.map(\.column).contents
     let words = expression.flatMap { $0.hasBareWords ? $0 : nil }
-    if words != nil || !isFitted && (showsNames || !areSent) {
+    if words != nil || !isFitted && showsNames {
       contents.insert(.details)
     } else if ownCells != nil {
       contents.remove(.details)
@@ -271,12 +271,15 @@ extension Rows {
       contents,
       ValueColumns(columns.map(\.shown.heading)) { row in
         let isOfDetails = row.recording.fields.importedForm == .details
+        let imported = isOfDetails ? mapping?.details(of: row.recording) : nil
         return zip(columns, shownDetails).map { column, details in
           if details == [.vernacularName], let name = row.details.shownName {
             .text(name)
           } else if case .field(let name) = column.column {
-            if isOfDetails, let detail = mapping?.detail(inPlaceOf: name) {
-              .text(row.text(of: .detail(detail)))
+            if isOfDetails, name == "id" {
+              row.value(of: .id)
+            } else if let imported, let detail = mapping?.detail(inPlaceOf: name) {
+              .text(detail.value(of: imported).shown(isLength: detail == .mediaDuration))
             } else {
               row.value(of: column.column)
             }

@@ -278,7 +278,7 @@ extension Catalogue {
 
     /// The detail in which a record without raw fields has what is in that field.
     package func detail(inPlaceOf field: String) -> DetailColumn? {
-      let details = DetailColumn.allCases.filter { fields[$0]?.first == field }
+      let details = DetailColumn.allCases.filter { $0 != .issues && fields[$0]?.first == field }
       return details.first { fields[$0]?.count == 1 } ?? details.first
     }
 
