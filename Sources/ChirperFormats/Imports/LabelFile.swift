@@ -225,7 +225,7 @@ package struct LabelFile {
     return LabelReport(
       file: name, author: author, recordings: stored.count, change: change,
       refused: refused.sorted { $0.line < $1.line },
-      lacksRecording: found.values.contains { $0 == nil })
+      lacksRecording: recording == nil && found.values.contains { $0 == nil })
   }
 
   /// A recording, as far as its labels are compared with it.
@@ -329,7 +329,7 @@ package struct LabelReport {
   fileprivate let change: LabelChange
   /// The lines that gave no label.
   package let refused: [LabelFile.Refused]
-  /// Whether a line was refused because no stored recording is named.
+  /// Whether a line was refused because neither it nor the file names a stored recording.
   package let lacksRecording: Bool
   package var hasLabels: Bool { change.labels > 0 }
 
