@@ -287,6 +287,47 @@ struct LabelTests {
     }
   }
 
+  @Test func `a number without letters names a recording if only one sound can be meant`() throws {
+    try withProgram { program in
+      let rows = ["329926439-19", "330375933-21", "330375933-22", "330375934-23", "20240517-24"]
+      let lines = rows.map { id in
+        #"{"id":"\#(id)","catalogue":"inaturalist","catalogNumber":"\#(id.dropLast(3))","#
+          + #""scientificName":"Turdus merula"}"#
+      }
+      try write(lines, "rows.jsonl", program)
+      #expect(try program.run("import", "rows.jsonl").status == 0)
+      func label(_ name: String, _ words: String...) throws -> BuiltProgram.Result {
+        try write(["1\t2\tnoise"], "\(name).txt", program)
+        return try run(program, ["import", "--labels", "\(name).txt", "--by", "A"] + words)
+      }
+      for name in [
+        "329926439", "Common Blackbird - 329926439 - david m",
+        "inaturalist-330375933-21", "330375933 - david m - inaturalist 330375933-22",
+      ] {
+        #expect(try label(name).status == 0, "\(name)")
+      }
+      for number in ["330375934", "20240517"] {
+        #expect(try label("a \(number)", "--recording", number).status == 0, "\(number)")
+      }
+      #expect(try label("330375933", "--recording", "330375933-22").status == 0)
+      // A date, a sound that is not stored, and a number with other letters.
+      for name in ["mic_20240517_061500", "330375934 - a - inaturalist 330375934-99", "X329926439"]
+      {
+        let refused = try label(name)
+        #expect(refused.status == 3 && refused.error.contains("no stored recording"), "\(refused)")
+      }
+      let two = try label("330375933")
+      #expect(two.error.contains("line 1: 2 stored recordings are named in"), "\(two)")
+      let typed = try label("b", "--recording", "330375933")
+      #expect(typed.status == 64 && typed.error.contains("330375933-21, 330375933-22"), "\(typed)")
+      let labelled = try annotations(program, "ann:yes").compactMap { $0["id"] as? String }
+      #expect(
+        labelled.sorted() == [
+          rows[4], rows[0], rows[0], rows[1], rows[2], rows[2], rows[3],
+        ])
+    }
+  }
+
   @Test func `labels of a file leave with their lines or by name, and only those that are named`()
     throws
   {

@@ -155,6 +155,22 @@ extension RecordingRepository {
       !isWhole || $0.details.catalogNumber?.lowercased() == number.lowercased()
     }?.recording
   }
+
+  /// The stored recordings that a typed text can mean. Digits alone are an id, or the catalogue
+  /// number of several sounds.
+  package func recordings(typed: String, in catalogue: Catalogue? = nil) throws -> [Recording] {
+    let first = try recording(typed: typed, in: catalogue).map { [$0] } ?? []
+    guard typed.utf8.allSatisfy(\.isDigit), let numbered = SearchExpression.number(typed) else {
+      return first
+    }
+    let catalogues = catalogue.map { [$0] } ?? known
+    let found = try search(numbered.and(.sources(catalogues.map(\.id))), window: 0..<20)
+    return try first
+      + found.rows(0..<found.count).filter {
+        (catalogue != nil || $0.details.catalogNumber == typed)
+          && $0.recording.id != first.first?.id
+      }.map(\.recording)
+  }
 }
 
 #endif

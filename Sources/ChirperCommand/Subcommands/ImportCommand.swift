@@ -218,9 +218,15 @@ struct ImportCommand: AsyncParsableCommand {
 extension RecordingRepository {
   /// The stored recording that `--recording` names.
   func stored(_ typed: String, in catalogue: Catalogue?) throws -> Recording {
-    guard let found = try recording(typed: typed, in: catalogue) else {
+    let found = try recordings(typed: typed, in: catalogue)
+    guard let first = found.first else {
       throw UserFacingError.notStored(typed, hint: "Fetch a list that has it.")
     }
-    return found
+    guard found.count == 1 else {
+      throw UserFacingError.usage(
+        "\(found.count) stored recordings have the number \(typed)",
+        hint: "Type the id of one: \(FirstNames(found.map(\.id.value)).text)")
+    }
+    return first
   }
 }

@@ -184,13 +184,14 @@ package struct LabelFile {
     in repository: RecordingRepository, by author: String, onto recording: Recording?
   ) throws -> LabelReport {
     var refused = refused
-    var found: [String: Labelled?] = [:]
+    var found: [String: (labelled: Labelled?, count: Int)] = [:]
     var stored: [RecordingID: [RecordingDetails.Annotation]] = [:]
     // A program that hears nothing in a file that it has heard before writes no lines.
     if labels.isEmpty, refused.isEmpty,
-      let named = try repository.recording(ofFiles: [name], orElse: recording)
+      case let named = try repository.recordings(ofFiles: [name], orElse: recording),
+      named.count == 1
     {
-      stored[named.id] = []
+      stored[named[0].id] = []
     }
     let drawn = Set(
       labels.lazy.filter { $0.view?.hasPrefix("Spectrogram") == true }.map(\.selection))
@@ -201,11 +202,14 @@ package struct LabelFile {
       if label.view?.hasPrefix("Waveform") == true, drawn.contains(label.selection) { continue }
       let place = label.recording ?? name
       if found[place] == nil {
-        let named = try repository.recording(ofFiles: [place, name], orElse: recording)
-        found[place] = .some(try named.map { try Labelled($0, in: repository) })
+        let named = try repository.recordings(ofFiles: [place, name], orElse: recording)
+        let labelled = try named.count == 1 ? Labelled(named[0], in: repository) : nil
+        found[place] = (labelled, named.count)
       }
-      guard let labelled = found[place] ?? nil else {
-        let reason = "no stored recording is named in \(place.inQuotes)"
+      guard let labelled = found[place]?.labelled else {
+        let count = found[place]?.count ?? 0
+        let named = count == 0 ? "no stored recording is" : "\(count) stored recordings are"
+        let reason = "\(named) named in \(place.inQuotes)"
         refused.append(Refused(line: label.line, reason: reason))
         continue
       }
@@ -225,7 +229,7 @@ package struct LabelFile {
     return LabelReport(
       file: name, author: author, recordings: stored.count, change: change,
       refused: refused.sorted { $0.line < $1.line },
-      lacksRecording: recording == nil && found.values.contains { $0 == nil })
+      lacksRecording: recording == nil && found.values.contains { $0.labelled == nil })
   }
 
   /// A recording, as far as its labels are compared with it.
@@ -284,39 +288,57 @@ package struct LabelFile {
 }
 
 extension RecordingRepository {
-  /// The stored recording that the first of these names or paths of files names; the other one if
-  /// none has a catalogue number. `nil` if the one with that number is not stored.
-  fileprivate func recording(ofFiles paths: [String], orElse other: Recording?) throws -> Recording?
+  /// The stored recordings that the first of these names or paths of files can mean; the other one
+  /// if none has a catalogue number. It is empty if the one with that number is not stored.
+  fileprivate func recordings(ofFiles paths: [String], orElse other: Recording?) throws
+    -> [Recording]
   {
     for path in paths {
-      if let found = try recording(ofFile: path) { return found }
+      let found = try recordings(ofFile: path)
+      if found.count > 1, let named = found.first(where: { $0.id == other?.id }) { return [named] }
+      if !found.isEmpty { return found }
       let numbers = Self.words(path).filter { word in
         known.contains { $0.catalogueNumber(in: word) != nil }
       }
-      if !numbers.isEmpty { return nil }
+      if !numbers.isEmpty { return [] }
     }
-    return other
+    return other.map { [$0] } ?? []
+  }
+
+  private static func name(_ path: String) -> Substring {
+    path.split { $0 == "/" || $0 == "\\" }.last ?? ""
   }
 
   /// The words of the name of a file that can be catalogue numbers.
   private static func words(_ path: String) -> [String] {
-    let name = path.split { $0 == "/" || $0 == "\\" }.last ?? ""
-    return name.split { !$0.isLetter && !$0.isNumber }.filter {
+    name(path).split { !$0.isLetter && !$0.isNumber }.filter {
       $0.first?.isLetter == true && $0.last?.isNumber == true
     }.map(String.init)
   }
 
-  /// The stored recording that the name or path of a file names by its catalogue number, or as
-  /// chirper names kept audio: `Eurasian Wren - song - XC123456 - A. Name.mp3`; `nil` if none is.
-  private func recording(ofFile path: String) throws -> Recording? {
+  /// The last number without letters in the name of a file that can be a catalogue number, or begins
+  /// an id: `329926439-1980400`. Dates, times and most serial numbers have fewer than nine digits.
+  private static func number(_ path: String) -> String? {
+    name(path).split { !$0.isLetter && !$0.isNumber && $0 != "-" }.map { word in
+      word.split(separator: "-").drop { $0.utf8.count < 9 || !$0.utf8.allSatisfy(\.isDigit) }
+    }.last { !$0.isEmpty }?.joined(separator: "-")
+  }
+
+  /// The stored recordings that the name or path of a file can mean: by the catalogue number, or as
+  /// chirper names files: `Eurasian Wren - song - XC123456 - A. Name.mp3`,
+  /// `inaturalist-329926439-1980400.wav`.
+  private func recordings(ofFile path: String) throws -> [Recording] {
     for word in Self.words(path) {
-      if let found = try recording(typed: word) { return found }
+      if let found = try recording(typed: word) { return [found] }
     }
     let parts = path.split { $0 == "/" || $0 == "\\" }
-    guard let folder = parts.dropLast().last, let stem = parts.last?.split(separator: ".").first
-    else { return nil }
-    return try recording(
-      RecordingID(catalogue: CatalogueID(rawValue: String(folder)), value: String(stem)))
+    if let folder = parts.dropLast().last, let stem = parts.last?.split(separator: ".").first {
+      let catalogue = CatalogueID(rawValue: String(folder))
+      if let found = try recording(RecordingID(catalogue: catalogue, value: String(stem))) {
+        return [found]
+      }
+    }
+    return try Self.number(path).map { try recordings(typed: $0) } ?? []
   }
 }
 
