@@ -267,7 +267,7 @@ import Testing
     try store.add((1...200).map { _ in store.fields() })
     try store.repository.writeSearchIndex(least: 1)
     let checksum = try store.checksumOfIndex()
-    #expect(SearchTermKey.version == 19)
+    #expect(SearchTermKey.version == 20)
     #expect(
       checksum == 5_874_309_102_761_099_796,
       "version \(SearchTermKey.version) had other contents: \(checksum)")

@@ -44,6 +44,8 @@ package struct Binomial: Hashable, Sendable, CustomStringConvertible {
   /// Whether a word of a name says that it is not that of one species.
   private static func isDoubtful(_ words: [Substring], _ index: Int) -> Bool {
     let word = words[index]
+    // The rank of a third name.
+    if index == 2, words.count > 3, ["ssp", "ssp."].contains(word) { return false }
     guard
       ScientificName.isSign(word) || word.utf8.count <= 4 && signs.contains(word)
         || word.unicodeScalars.contains(where: { $0 == "/" || $0 == "×" || $0 == "?" })

@@ -59,7 +59,7 @@ struct SearchTermKey: Hashable {
   /// The version of the terms, the columns, and the details and list of birds that they are computed
   /// from. Raise it whenever one of these gives a different value for some recording; every store
   /// then writes its index again.
-  static let version: Int64 = 19
+  static let version: Int64 = 20
 }
 
 extension DetailColumn {

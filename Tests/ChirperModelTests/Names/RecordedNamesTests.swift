@@ -13,7 +13,7 @@ import Testing
     arguments: [
       "Turdus merula", "TURDUS MERULA", "turdus merula", "Turdus Merula", "Turdus merula merula",
       "Turdus merula Linnaeus, 1758", "Turdus (Merula) merula", "Turdus\u{A0}merula",
-      "Turdus merula x",
+      "Turdus merula x", "Turdus merula ssp. merula", "Turdus merula ssp merula",
       " Turdus  merula ",
     ])
   func listed(name: String) {
@@ -73,7 +73,7 @@ import Testing
       "Sylvia communis × Sylvia curruca", "Sylvia ×communis", "Sylvia communis/curruca",
       "Sylvia cf. communis", "Sylvia aff. communis", "Sylvia communis?", "Mystery mystery",
       "Sonus naturalis",
-      "", "Sylvia communis sp.",
+      "", "Sylvia communis sp.", "Sylvia ssp.", "Sylvia ssp", "Sylvia communis ssp.",
     ])
   func doubtful(scientific: String) {
     #expect(name(scientific, "Common Whitethroat") == nil)
