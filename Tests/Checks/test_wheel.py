@@ -78,7 +78,7 @@ def test_the_wheel_has_program_sqlite_licences_and_documents(wheel):
             assert f"{info}/licenses/licences/grdb.swift/LICENSE.txt" in names
         metadata = archive.read(f"{info}/METADATA").decode()
     assert f"\nVersion: {version}\n" in metadata and "\nName: chirper\n" in metadata
-    assert len((ROOT / "python/chirper/__init__.py").read_text().splitlines()) <= 123
+    assert len((ROOT / "python/chirper/__init__.py").read_text().splitlines()) <= 130
 
 
 def test_a_text_is_never_an_option(wheel, tmp_path):
@@ -192,6 +192,28 @@ print([frame.schema[name] for name in ("id", "year", "decimalLatitude", "allowsD
 """).splitlines()
     assert first == second and "sample:" in first
     assert third == "True"
+
+
+@deep
+def test_a_text_that_found_nothing_is_not_a_list(python, tmp_path):
+    row = {
+        "id": "4712", "catalogue": "sample", "scientificName": "Taeniopygia guttata",
+        "vernacularName": "Zebra Finch"}
+    file = tmp_path / "finches.jsonl"
+    file.write_text(json.dumps(row) + "\n")
+    assert python(f"""
+chirper.run("fetch", "zebra", "--source", "sample")
+try:
+  chirper.read("zebra")
+except chirper.Error as error:
+  print(error.code, error)
+chirper.run("import", {str(file)!r}, "--as", "finches")
+print([*chirper.read("zebra", columns=["id"])["id"]])
+# A list without a row that is chosen stays that list.
+print(len(chirper.read("parrot", "--where", "finch")))
+chirper.run("forget", "finches", "--yes")
+chirper.run("forget", "zebra", "--yes")
+""").splitlines() == ['66 "zebra" found nothing.', "['4712']", "0"]
 
 
 @deep

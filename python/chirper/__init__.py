@@ -25,6 +25,7 @@ SCHEMA = json.loads((_FOLDER / "table-schema.json").read_text(encoding="utf-8"))
 _TYPES = {field["name"]: field["type"] for field in SCHEMA["fields"]}
 _DATES = {one["name"] for one in SCHEMA["fields"] if "{4}(-" in str(one.get("constraints"))}
 _NOT_STORED = 66
+_EXPORT = ("export", "--tidy", "--format", "csv")
 
 
 class Error(Exception):
@@ -58,9 +59,15 @@ def read(text=None, *options, columns=None, polars=False):
     """
     if columns is not None:
         options = (*options, "--columns", ",".join(columns))
+    # A text is never an option.
+    named = () if text is None else ("--", text)
     try:
-        # A text is never an option.
-        return _frame(polars, *options, *(() if text is None else ("--", text)))
+        frame = _frame(polars, *options, *named)
+        if text is not None and not len(frame):
+            said = run(*_EXPORT, "--json", "--output", os.devnull, *options, *named)
+            if said.get("rows") == 0:
+                raise Error(_NOT_STORED, f'"{text}" found nothing.')
+        return frame
     except Error as error:
         if text is None or error.code != _NOT_STORED:
             raise
@@ -72,7 +79,7 @@ def read(text=None, *options, columns=None, polars=False):
 
 def _frame(polars, *words):
     """The table that `chirper export` writes, read while it is written."""
-    command = [PROGRAM, "export", "--tidy", "--format", "csv", *map(str, words)]
+    command = [PROGRAM, *_EXPORT, *map(str, words)]
     with tempfile.TemporaryFile() as said, subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said) as program:
         try:
