@@ -13,7 +13,6 @@ struct AudioFolderTests {
 
   /// The names of recordings of xeno-canto with these fields, in their order.
   private func names(_ rows: [(id: String, fields: [String: String])]) throws -> [String] {
-    let query = try #require(repository.catalogue(.xenoCanto)).query("wren")
     let recordings = rows.map { id, fields in
       let fields = fields.sorted { $0.key < $1.key }.map {
         ($0.key, RecordingFields.Value(json: JSONText.quoted($0.value)))
@@ -24,13 +23,18 @@ struct AudioFolderTests {
           canonical:
             "{\(fields.map { "\(JSONText.quoted($0)):\($1.json)" }.joined(separator: ","))}"))
     }
+    return try names(of: recordings, in: .xenoCanto)
+  }
+
+  private func names(of recordings: [Recording], in catalogue: CatalogueID) throws -> [String] {
+    let query = try #require(repository.catalogue(catalogue)).query("wren")
     let now = Date(timeIntervalSince1970: 1_790_000_000)
     _ = try repository.store.store(
       RecordingPage(number: 1, recordings: recordings, totals: nil, next: nil), of: query,
       startsWalk: true, now: now)
     let stored = try #require(try repository.stored(query))
     let folder = try AudioFolder(repository.rows(of: Selection([stored.query])))
-    return try folder.selection.rows(0..<rows.count).map { folder.name(of: $0, kind: "mp3") }
+    return try folder.selection.rows(0..<recordings.count).map { folder.name(of: $0, kind: "mp3") }
   }
 
   private static let wren = [
@@ -43,6 +47,22 @@ struct AudioFolderTests {
         ("123456", Self.wren), ("7", ["id": "7", "gen": "Troglodytes", "sp": "troglodytes"]),
       ])
         == ["Eurasian Wren - song - XC123456 - A. Name.mp3", "Troglodytes troglodytes - XC7.mp3"])
+  }
+
+  @Test func `one of several sounds of a record has its id in its name, whatever is chosen`() throws
+  {
+    let catalogue = try #require(repository.catalogue(.iNaturalist))
+    let rows = [(7, [1, 2]), (8, [3])].compactMap { number, sounds in
+      let sounds = sounds.map { #"{"file_url":"https://s.example/\#($0).wav","id":\#($0)}"# }
+      let fields =
+        #"{"id":\#(number),"sounds":[\#(sounds.joined(separator: ","))],"#
+        + #""taxon":{"name":"Sylvia curruca"},"user":{"login":"a"}}"#
+      return catalogue.recordings?(RecordingFields(canonical: fields)).rows.last
+    }
+    #expect(
+      try names(of: rows, in: .iNaturalist) == [
+        "Sylvia curruca - 7 - a - inaturalist 7-2.mp3", "Sylvia curruca - 8 - a.mp3",
+      ])
   }
 
   @Test(

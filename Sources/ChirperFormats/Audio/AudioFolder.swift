@@ -68,7 +68,12 @@ package struct AudioFolder: Sendable {
 
   private func stem(of row: RecordingRow) -> String {
     let name = Self.name(of: row)
-    return doubles.contains(Self.hash(name)) ? "\(name) - \(Self.id(of: row))" : name
+    let recording = row.recording
+    let catalogue = selection.repository.catalogue(recording.id.catalogue)
+    // The other sounds of the record may be in a different export into the folder.
+    let isOneOfSeveral = catalogue?.recordings.map { $0(recording.fields).rows.count > 1 } == true
+    return isOneOfSeveral || doubles.contains(Self.hash(name))
+      ? "\(name) - \(Self.id(of: row))" : name
   }
 
   /// Creates the folder of a path, unless it is there.
