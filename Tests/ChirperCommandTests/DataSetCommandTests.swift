@@ -150,6 +150,30 @@ struct DataSetCommandTests {
     }
   }
 
+  @Test func `a sound is in a lock by its page and by the number of its record`() throws {
+    try withProgram([:]) { program in
+      let lines = [
+        #""4049637966-s1","catalogue":"gbif","references":"https://data.example.org/a1""#,
+        #""329926439-1980600","catalogue":"inaturalist""#, #""40-4049637966","catalogue":"gbif""#,
+      ].map { "{\"id\":\($0),\"scientificName\":\"Turdus merula\"}\n" }.joined()
+      try Data(lines.utf8).write(to: URL(filePath: program.path("a.jsonl")))
+      #expect(try program.run("import", "a.jsonl", "--as", "m").status == 0)
+      #expect(try program.run("dataset", "new", "a").status == 0)
+      #expect(try program.run("dataset", "lock", "a.dataset.json", "--no-audio").status == 0)
+      let gbif = "gbif 4049637966-s1 Turdus merula"
+      let other = "inaturalist 329926439-1980600 Turdus merula"
+      for (typed, found) in [
+        ("https://data.example.org/a1", gbif), ("4049637966", gbif), ("4049637966-s1", gbif),
+        ("https://www.gbif.org/occurrence/4049637966", gbif), ("4049637966-s2", "no"),
+        ("https://www.inaturalist.org/observations/329926439", other), ("329926439", other),
+        ("https://www.inaturalist.org/observations/4049637966", "no"),
+      ] {
+        let result = try program.run("dataset", "has", typed, "a.lock.jsonl")
+        #expect(result.output == "a.lock.jsonl: \(found)\n", "\(typed): \(result)")
+      }
+    }
+  }
+
   @Test func `verify asks, and says what became of each recording in lines or as JSON`() throws {
     let upstream = try SoundCatalogue(Self.ids)
     try withLock(upstream) { _, lock in

@@ -103,6 +103,14 @@ import Testing
   }
 
   @Test(arguments: [
+    (INaturalist.catalogue, "https://www.inaturalist.org/observations/329926439", "329926439"),
+    (GBIF.catalogue, "http://gbif.org/occurrence/4049637966?x=1", "4049637966"),
+    (GBIF.catalogue, "4049637966-1a2b3c4d", "4049637966-1a2b3c4d"),
+  ]) func `knows a record by its page`(_ catalogue: Catalogue, _ typed: String, _ id: String) {
+    #expect(catalogue.ids(for: typed).map(\.value) == [id])
+  }
+
+  @Test(arguments: [
     "https://xeno-canto.org/explore?query=x", "https://example.org/363793",
     "https://xeno-canto.org/363793x",
   ])

@@ -23,6 +23,13 @@ extension DataSetCommand {
 
     func run() throws {
       let ids = Set(Catalogues.known.flatMap { $0.ids(for: recording) })
+      let records = Set(Catalogues.all.flatMap { $0.ids(for: recording) })
+      // The id of a sound is that of its record, a hyphen, and a suffix.
+      func isMeant(_ id: RecordingID) -> Bool {
+        let record = String(id.value.prefix { $0 != "-" })
+        return ids.contains(id)
+          || records.contains(RecordingID(catalogue: id.catalogue, value: record))
+      }
       let number =
         Catalogues.known.lazy.compactMap { $0.catalogueNumber(in: recording) }.first
         ?? recording
@@ -33,9 +40,9 @@ extension DataSetCommand {
         var isThere = false
         while let locked = try lock.next() {
           let isOne =
-            ids.contains(locked.id)
+            isMeant(locked.id) || locked.text(.references) == recording
             || locked.text(.catalogNumber)?.lowercased() == number.lowercased()
-          let isCopy = !isOne && locked.original.map(ids.contains) == true
+          let isCopy = !isOne && locked.original.map(isMeant) == true
           guard isOne || isCopy else { continue }
           isThere = true
           found.append([

@@ -38,6 +38,7 @@ enum GBIF {
     // Media are on the hosts of their publishers. These are the ones whose answers are known.
     catalogue.audio = .download(
       hosts: ["xeno-canto.org", "www.xeno-canto.org", "static.inaturalist.org"])
+    catalogue.idAliases = { [GBIFQuery.occurrence($0) ?? $0] }
     catalogue.idQuery = GBIFQuery.idQuery
     catalogue.namesTaxon = { GBIFTaxonPage($0) != nil }
     catalogue.makeQuery = { cleaned, scientific throws(QueryError) in

@@ -33,15 +33,19 @@ enum GBIFQuery {
   /// The key of an occurrence in the address of its page or in the id of a row:
   /// `5006703001-1a2b3c4d`.
   private static func key(_ typed: String) -> String? {
-    if let page = typed.page(on: ["gbif.org", "www.gbif.org"]) {
-      let folder = "occurrence/"
-      return page.hasPrefix(folder) ? page.dropFirst(folder.count).numberOfPage : nil
-    }
+    if let key = occurrence(typed) { return key }
     let parts = typed.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].isDigits, parts[1].count == 8,
       parts[1].allSatisfy(\.isHexDigit)
     else { return nil }
     return String(parts[0])
+  }
+
+  /// The key of an occurrence in the address of its page; `nil` for any other text.
+  static func occurrence(_ typed: String) -> String? {
+    guard let page = typed.page(on: ["gbif.org", "www.gbif.org"]), page.hasPrefix("occurrence/")
+    else { return nil }
+    return page.dropFirst("occurrence/".count).numberOfPage
   }
 
   @Sendable private static func parameters(

@@ -33,6 +33,7 @@ enum INaturalist {
       narrowed: { requestText, time in adding(.init("updated_since", time), to: requestText) },
       idsOnly: { requestText in adding(.init("only_id", "true"), to: requestText) },
       record: { id in Int64(id.value.prefix { $0 != "-" }) })
+    catalogue.idAliases = { [INaturalistQuery.observation($0) ?? $0] }
     catalogue.idQuery = INaturalistQuery.idQuery
     catalogue.namesTaxon = { INaturalistQuery.taxon($0) != nil }
     catalogue.makeQuery = { cleaned, scientific throws(QueryError) in

@@ -35,13 +35,15 @@ enum INaturalistQuery {
   /// The number of an observation alone, in the address of its page, or in the id of a row:
   /// `340989664-2100000`.
   @Sendable static func idQuery(_ typed: String) -> String? {
-    if let page = typed.page(on: hosts) {
-      let folder = "observations/"
-      return page.hasPrefix(folder)
-        ? page.dropFirst(folder.count).numberOfPage.map { "nr:\($0)" } : nil
-    }
+    if let number = observation(typed) { return "nr:\(number)" }
     let parts = typed.split(separator: "-", omittingEmptySubsequences: false)
     return parts.count <= 2 && parts.allSatisfy(\.isDigits) ? "nr:\(parts[0])" : nil
+  }
+
+  /// The number of an observation in the address of its page; `nil` for any other text.
+  static func observation(_ typed: String) -> String? {
+    guard let page = typed.page(on: hosts), page.hasPrefix("observations/") else { return nil }
+    return page.dropFirst("observations/".count).numberOfPage
   }
 
   @Sendable private static func parameters(
