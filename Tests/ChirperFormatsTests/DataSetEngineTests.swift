@@ -41,11 +41,13 @@ struct DataSetEngineTests {
     }
 
     /// The lines of the recordings that are not the same, and the sum.
-    func verify(_ lock: String, asking: Bool = false) async throws -> [String] {
+    func verify(
+      _ lock: String, in folder: String? = nil, asking: Bool = false
+    ) async throws -> [String] {
       let asked = try await asking ? AskedLists(of: LockReader(lock).header, in: repository) : nil
       var lines: [String] = []
       let summary = try await LockVerification(
-        of: lock, folder: nil, in: repository, asked: asked
+        of: lock, folder: folder, in: repository, asked: asked
       ).run { _, _ in
       } difference: {
         lines.append($0.text)
@@ -182,6 +184,13 @@ struct DataSetEngineTests {
       #expect(report.lines(folder: "set")[0].hasPrefix(start), "\(report)")
       #expect(files.keys.count { $0.hasSuffix(".mp3") } == Self.ids.count - 2)
       for id in Self.ids[2...3] { #expect(!files.keys.contains { $0.hasSuffix("/XC\(id).mp3") }) }
+      let left = "2 left out of the folder because of the licence"
+      #expect(
+        try await machine.verify(lock, in: machine.program.path("set"))
+          == ["12 of 12 recordings are the same; " + left])
+      #expect(
+        try await machine.verify(lock, in: machine.program.path("nothing")).last
+          == "2 of 12 recordings are the same; 10 missing, " + left)
       let readme = String(decoding: files["README.txt"] ?? Data(), as: UTF8.self)
       #expect(
         readme.hasPrefix(

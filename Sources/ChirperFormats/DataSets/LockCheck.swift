@@ -257,6 +257,8 @@ extension RecordingID {
 public struct LockSummary: Equatable, Sendable {
   private var counts: [LockCheck.Reason: Int] = [:]
   private var stricter = 0
+  /// Recordings that a build leaves out because of their licences.
+  var leftOut = 0
 
   init() {}
 
@@ -276,10 +278,11 @@ public struct LockSummary: Equatable, Sendable {
 
   /// `8000 of 10000 recordings are the same; 1200 withdrawn, 100 licence changed (40 stricter)`.
   public var text: String {
-    let others = LockCheck.Reason.allCases.filter { $0 != .same && self[$0] > 0 }.map { reason in
+    var others = LockCheck.Reason.allCases.filter { $0 != .same && self[$0] > 0 }.map { reason in
       "\(self[reason]) \(reason.words)"
         + (reason == .licence && stricter > 0 ? " (\(stricter) stricter)" : "")
     }
+    if leftOut > 0 { others.append("\(leftOut) left out of the folder because of the licence") }
     let same =
       "\(self[.same]) of \(Plural.words(total, "recording")) \(self[.same] == 1 ? "is" : "are") the same"
     return others.isEmpty ? same : "\(same); \(others.joined(separator: ", "))"
@@ -289,6 +292,7 @@ public struct LockSummary: Equatable, Sendable {
     var object: JSONObject = ["recordings": total]
     for reason in LockCheck.Reason.allCases { object.add(reason.rawValue, self[reason]) }
     object.add("stricter", stricter)
+    object.add("leftOut", leftOut)
     return object
   }
 }

@@ -45,6 +45,10 @@ package struct LockVerification: Sendable {
         var sound: LockCheck.Sound?
         if let folder, locked.audio != nil {
           sound = try self.sound(inOneOf: names.map { "\(folder)/\($0.path(of: locked))" })
+          if case .missing = sound, !locked.id.mayBePassedOn(under: locked.licence) {
+            sound = nil
+            summary.leftOut += 1
+          }
         } else if case .stored(let recording, _) = present, locked.audio != nil {
           sound = try await asker.sound(of: recording, asks: asked != nil)
         }
