@@ -32,6 +32,31 @@ struct DataSetCommandTests {
     }
   }
 
+  @Test func `a file of parts is found from the folder of the definition`() throws {
+    try withParrots { program in
+      for folder in ["sets", "data"] {
+        try FileManager.default.createDirectory(
+          atPath: program.path(folder), withIntermediateDirectories: true)
+      }
+      try Data("id,split\nsample:2518,test\n".utf8).write(
+        to: URL(filePath: program.path("data/parts.csv")))
+      for (name, file) in [
+        ("sets/a", "../data/parts.csv"), (program.path("sets/b"), "../data/parts.csv"),
+        ("data/c", "parts.csv"), ("d", "data/parts.csv"),
+      ] {
+        let new = try program.run(
+          "dataset", "new", name, "parrot", "--split-file", "data/parts.csv")
+        #expect(new.status == 0, "\(new)")
+        let path = "\(name).dataset.json"
+        let definition = path.hasPrefix("/") ? path : program.path(path)
+        #expect(
+          try String(contentsOfFile: definition, encoding: .utf8).contains(#""file":"\#(file)""#))
+        let locked = try program.run("dataset", "lock", definition, "--no-audio")
+        #expect(locked.status == 0, "\(locked)")
+      }
+    }
+  }
+
   /// A program that has locked the list `kea`; its files are in its directory.
   private func withLock(_ upstream: SoundCatalogue, _ body: (BuiltProgram, String) throws -> Void)
     throws

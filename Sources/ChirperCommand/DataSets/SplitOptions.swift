@@ -1,6 +1,7 @@
 import ArgumentParser
 import Chirper
 import ChirperFormats
+import Foundation
 
 /// The division of a data set into parts.
 struct SplitOptions: ParsableArguments {
@@ -43,10 +44,13 @@ struct SplitOptions: ParsableArguments {
   }
 
   /// The division that the options describe; `nil` if none was typed.
-  func definition() throws(UserFacingError) -> DataSetDefinition.Split? {
+  ///
+  /// - Parameter folder: the folder of the definition, in which the name of a file begins; empty
+  ///   for the working directory.
+  func definition(in folder: String) throws(UserFacingError) -> DataSetDefinition.Split? {
     var definition = DataSetDefinition.Split()
     if let splitFile {
-      definition.file = splitFile
+      definition.file = Self.path(of: splitFile, from: folder)
       return definition
     }
     guard let split else { return nil }
@@ -76,5 +80,18 @@ struct SplitOptions: ParsableArguments {
       definition.holdOut = known
     }
     return definition
+  }
+
+  private static func path(of file: String, from folder: String) -> String {
+    guard !folder.isEmpty, !file.hasPrefix("/") else { return file }
+    func parts(_ folder: URL) -> [Substring] {
+      folder.resolvingSymlinksInPath().path.split(separator: "/")
+    }
+    let url = URL(filePath: file)
+    let start = parts(URL(filePath: folder))
+    let end = parts(url.deletingLastPathComponent())
+    let shared = zip(start, end).prefix { $0 == $1 }.count
+    let up = [Substring](repeating: "..", count: start.count - shared)
+    return (up + end.dropFirst(shared) + [Substring(url.lastPathComponent)]).joined(separator: "/")
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Chirper
 import ChirperFormats
+import ChirperModel
 import Foundation
 
 extension DataSetCommand {
@@ -101,7 +102,7 @@ extension DataSetCommand {
       definition.limits.recordings = limit
       definition.limits.first =
         first?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
-      definition.split = try split.definition()
+      definition.split = try split.definition(in: path.folderOfPath)
       definition.names = otherNames
       if let layout {
         guard let known = DataSetDefinition.Layout(rawValue: layout) else {
