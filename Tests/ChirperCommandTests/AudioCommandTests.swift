@@ -347,6 +347,14 @@ struct AudioCommandTests {
       #expect(try sounds() == [all[0], all[3], "link.mp3", "mine.mp3"])
       #expect(FileManager.default.fileExists(atPath: program.path("outside.mp3")))
       #expect(try !export("--where", "nr:1", "--prune").error.contains("no longer chosen"))
+      // So it is of a table that the last export did not write.
+      let table = "recordings.selections.txt"
+      let raven = try export("--where", "nr:1", "--format", "raven", "--prune")
+      #expect(raven.status == 0 && !raven.error.contains("no longer chosen"), "\(raven)")
+      let without = try export("--where", "nr:1")
+      #expect(without.error.contains("is no longer chosen (--prune deletes): \(table)\n"))
+      #expect(try export("--where", "nr:1", "--prune").status == 0)
+      #expect(!FileManager.default.fileExists(atPath: "\(folder)/\(table)"))
       // Audio that cannot be had now is chosen all the same.
       #expect(try export("--where", "nr:1-3").status == 0)
       try FileManager.default.removeItem(atPath: program.path(".local/share/chirper/audio"))

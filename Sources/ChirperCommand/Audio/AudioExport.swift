@@ -38,8 +38,8 @@ struct AudioExport {
   func run(_ queries: [String]) async throws {
     try rows.check()
     try UserFacingError.check("--per-species", perSpecies, in: 1...1_000_000, example: 5)
-    let isTable = output.format.map(AudioFolder.hasTable) ?? true
-    if !isTable || output.target.output != nil || !columns.isUntyped {
+    let isOther = output.format.map { AudioFolder.selectionTable(of: $0) == nil } ?? false
+    if isOther || output.target.output != nil || !columns.isUntyped {
       throw UserFacingError.usage(
         "--audio writes files of its own, so a format, a file and columns cannot be chosen",
         hint: "Leave them out. --format raven and audacity add a table for these files.")
@@ -107,7 +107,8 @@ struct AudioExport {
         outcome.selections = try outcome.folder.writeTexts(options, output.format, target.write)
         if let directory = target as? AudioDirectory {
           let chosen = outcome.folder
-          outcome.others = directory.manifest.files { !chosen.isChosen($0) }
+          let table = output.format.flatMap(AudioFolder.selectionTable)
+          outcome.others = directory.manifest.files { !chosen.isChosen($0) && $0 != table }
           if prunes { outcome.pruned = outcome.others.count { directory.manifest.delete($0) } }
         }
         try target.finish()
@@ -245,6 +246,7 @@ private final class AudioDirectory: AudioTarget {
 
   func write(_ name: String, _ body: (any ByteOutput) throws -> Void) throws {
     try write(name, modified: nil, body)
+    if AudioFolder.canBeFile(name) { manifest.add(name) }
   }
 
   private func write(

@@ -2,8 +2,8 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// The audio files that chirper wrote to a folder, as a hidden file there names them, with
-/// their sizes.
+/// The audio files and tables of selections that chirper wrote to a folder, as a hidden file there
+/// names them, with their sizes.
 ///
 /// A file of a different size is not the one that chirper wrote.
 struct AudioManifest {

@@ -45,7 +45,7 @@ struct ExportCommand: AsyncParsableCommand {
 
   @Flag(
     help: .rare(
-      "With --audio: delete the audio files there that chirper wrote and that are no longer chosen."
+      "With --audio: delete the files there that chirper wrote and that are no longer chosen."
     )
   )
   var prune = false

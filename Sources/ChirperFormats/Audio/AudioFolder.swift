@@ -37,14 +37,15 @@ package struct AudioFolder: Sendable {
     stems.contains(Self.hash((file as NSString).deletingPathExtension))
   }
 
-  /// Whether a name can be that of an audio file in the folder: one part of a path, and none of the
-  /// texts.
+  /// Whether a name can be that of a file in the folder: one part of a path, and none of the texts
+  /// that every export writes.
   package static func canBeFile(_ name: String) -> Bool {
     !name.hasPrefix(".") && !name.contains("/") && !name.contains("\0") && !name.isEmpty
-      && !texts.contains(name.lowercased())
+      && !always.contains(name.lowercased())
   }
 
-  package static let texts = [playlist, credits, table] + tables.values
+  package static let texts = always + tables.values
+  private static let always = [playlist, credits, table]
 
   private static let (playlist, credits, table) = (
     "recordings.m3u8", "credits.txt", "recordings.csv"
@@ -55,8 +56,8 @@ package struct AudioFolder: Sendable {
     .raven: "recordings.selections.txt", .audacity: "recordings.labels.txt",
   ]
 
-  /// Whether the format adds a table of selections to the folder.
-  package static func hasTable(_ format: RecordFormat) -> Bool { tables[format] != nil }
+  /// The name of the table of selections that the format adds to the folder; `nil` if it adds none.
+  package static func selectionTable(of format: RecordFormat) -> String? { tables[format] }
 
   /// `Eurasian Wren - song - XC123456 - A. Name.mp3`. File systems of cards take the name, and no
   /// other recording has it.
