@@ -75,6 +75,17 @@ struct NewsCommandTests {
     }
   }
 
+  @Test func `a recording that changed back has no row`() throws {
+    try withChanges { program, catalogue in
+      catalogue.change { $0[1].species = "bicolor" }
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      let news = try program.run("news", "--details")
+      #expect(rows(news).count == 3)
+      let note = "\n1 more changed only in fields that no detail shows, or changed back\n"
+      #expect(news.error.contains(note), "\(news)")
+    }
+  }
+
   @Test func `the details have the formats of tables`() throws {
     try withChanges { program, _ in
       let json = try program.run("news", "parrot", "--details", "--json").output

@@ -87,7 +87,7 @@ package struct ChangeTable {
       + other
     let others =
       changes.others == 0
-      ? [] : ["\(changes.others) more changed only in fields that no detail shows"]
+      ? [] : ["\(changes.others) more changed only in fields that no detail shows, or changed back"]
     let origins = lists.map { $0.origin(in: repository.catalogue($0.query.catalogue), now: now) }
     return [changes.recordings == 0 ? "no recording changed\(time)" : some] + others + origins
   }
