@@ -27,7 +27,8 @@ import Testing
   private func original(_ id: Int, _ country: String) -> Recording {
     Recording(
       id: RecordingID(catalogue: .xenoCanto, value: "\(id)"),
-      fields: RecordingFields(canonical: #"{"id":"\#(id)","cnt":"\#(country)"}"#))
+      fields: RecordingFields(
+        canonical: #"{"id":"\#(id)","cnt":"\#(country)","date":"2024-05-01"}"#))
   }
 
   /// GBIF's copy of a recording of xeno-canto; of none if `number` is `nil`.
@@ -38,6 +39,7 @@ import Testing
       fields: RecordingFields(
         canonical: "{" + dataset
           + #""catalogNumber":"XC\#(number ?? key)","key":\#(key),"country":"\#(country)","#
+          + #""eventDate":"2024-05-01","#
           + #""media":[{"type":"Sound","identifier":"https://x.example/\#(key).mp3"}]}"#))
   }
 
@@ -49,6 +51,17 @@ import Testing
     let expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))
     let results = try repository.search(expression, sort: sort, distinct: distinct, window: window)
     return (results, try results.rows(0..<results.count))
+  }
+
+  @Test func `the counts of a list are a share of recordings that count once each`() throws {
+    try fetch("wren", [original(1, "Peru"), original(2, "Peru")], in: .xenoCanto)
+    try fetch("wren", [copy(101, of: 1, "Peru"), copy(102, of: nil, "Peru")], in: .gbif)
+    for id in [CatalogueID.xenoCanto, .gbif] {
+      let query = try #require(Catalogues.named(id)).query("wren")
+      let month = CountKey.all.filter { $0.name == "month" }
+      let may = try ListReader(repository, [query]).counts(by: month).rows[4]
+      #expect(may.count == 2 && may.stored == 3)
+    }
   }
 
   @Test func `searches of random stores leave out exactly the copies whose originals they find`()

@@ -317,8 +317,16 @@ extension RecordingRepository {
   ) throws -> [Int64] {
     let results = try search(
       SearchExpression(terms: []), distinct: distinct, findsUnlisted: withUnlisted, preparing: [])
-    let keys = results.reader.keys
-    return keys + Set(recordings).subtracting(keys).sorted()
+    let counted = Set(recordings)
+    var keys = results.reader.keys
+    if distinct {
+      // Of copies those count that were chosen.
+      let copies = try copies()
+      keys.removeAll { key in
+        !counted.contains(key) && copies.copies(of: key).contains(where: counted.contains)
+      }
+    }
+    return keys + counted.subtracting(keys).sorted()
   }
 
   /// The texts of the names of species, by the positions of these.
@@ -393,7 +401,7 @@ extension ListReader {
   package func counts(by keys: [CountKey], of stored: Int? = nil) throws -> RecordingCounts {
     try RecordingCounts(
       repository, self.keys, by: keys, of: stored, withUnlisted: mayHaveUnlisted,
-      distinct: isDistinct)
+      distinct: isDistinct || !queries.isEmpty)
   }
 }
 

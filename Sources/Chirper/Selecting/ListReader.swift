@@ -38,7 +38,7 @@ package struct ListReader: Sendable {
   /// Whether copies of recordings that are among the rows were left out.
   var isDistinct = false
   /// The lists; none for the results of a search.
-  private let queries: [CatalogueQuery]
+  let queries: [CatalogueQuery]
   private let part: ListReader.Part
   private(set) var keys: [Int64] = []
   /// The error of a damaged database, because of which it has fewer rows than the lists;
