@@ -10,7 +10,7 @@ package struct TableCells: Sendable {
   /// The details by column: the detail that its field holds, if the detail reads better
   /// than the field.
   private let details: [DetailColumn?]
-  /// The same for a record of details alone, which has no raw fields.
+  /// The details by column for a record of details alone, which has no raw fields.
   private let importedDetails: [DetailColumn?]
   private let names: ShownNames?
 

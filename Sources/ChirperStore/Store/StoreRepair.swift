@@ -16,7 +16,7 @@ package struct Repair: Hashable, Sendable {
   /// The queries, as they were typed, whose list is no longer whole. Their next fetch
   /// requests the missing rows.
   package internal(set) var incomplete: [String] = []
-  /// Those of `incomplete` whose rows were imported from a file, which no fetch requests.
+  /// The queries of `incomplete` whose rows were imported from a file, which no fetch requests.
   package internal(set) var imported: [String] = []
   /// The files whose labels can be lost, as far as they are known; `nil` if no labels are lost.
   package internal(set) var lostLabels: [String]?
