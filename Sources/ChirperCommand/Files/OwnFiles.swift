@@ -57,11 +57,7 @@ struct OwnFiles {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
       let path = folder + "/" + name
       FileIdentity(path).map { _ = files.insert($0) }
-      var isFolder: ObjCBool = false
-      guard levels > 1, FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
-        isFolder.boolValue
-      else { continue }
-      add(folder: path, levels: levels - 1)
+      if levels > 1, FileKind(path) == .directory { add(folder: path, levels: levels - 1) }
     }
   }
 
@@ -69,8 +65,7 @@ struct OwnFiles {
   /// leads nowhere is refused, too, unless it is to be replaced.
   func check(output path: String, links: AtomicFile.LinkPolicy = .follow) throws(UserFacingError) {
     guard !isOwnName(path) else { throw .ownFile(path: path) }
-    var status = stat()
-    let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    let isLink = FileKind(path, followsLinks: false) == .link
     if isLink, links == .replace { return }
     guard let target = FileIdentity(path) else {
       guard isLink else { return }

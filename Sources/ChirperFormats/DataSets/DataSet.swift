@@ -105,8 +105,7 @@ public enum DataSet {
     _ lock: String,
     hint: String = "A lock is never replaced. Type -o and a different name, or remove it first."
   ) throws(UserFacingError) {
-    var status = stat()
-    guard lstat(lock, &status) == 0 else { return }
+    guard FileKind(lock, followsLinks: false) != nil else { return }
     throw .cannotCreate(lock, "this file exists already", hint: hint)
   }
 }

@@ -40,9 +40,8 @@ final class DataSetTarget: Sendable {
     _ path: String, for lock: String, _ names: DataSetNames
   ) throws {
     func check(_ name: String) throws {
-      var status = stat()
-      guard lstat("\(path)/\(name)", &status) == 0 else { return }
-      throw UserFacingError.inTheWay("\(path)/\(name)")
+      let file = "\(path)/\(name)"
+      if FileKind(file, followsLinks: false) != nil { throw UserFacingError.inTheWay(file) }
     }
     for name in DataSetFolder.names { try check(name) }
     let reader = try LockReader(lock)
@@ -129,8 +128,7 @@ final class DataSetTarget: Sendable {
   }
 
   private func checkIsNoLink(_ path: String) throws {
-    var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return }
+    guard FileKind(path, followsLinks: false) == .link else { return }
     throw UserFacingError.cannotCreate(
       path, "this is a link, and chirper writes no file through it",
       hint: "Remove it, or name a new folder.")

@@ -11,9 +11,8 @@ package enum ImportFile {
   package static func source(
     _ path: String, catalogues: [Catalogue], sender: Catalogue? = nil
   ) throws -> any ImportSource {
-    var isFolder: ObjCBool = false
     let name = URL(filePath: path).lastPathComponent
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+    if FileKind(path) == .directory {
       let claim = ImportClaim(file: name, fingerprint: try fingerprint(ofFolder: path))
       if let source = try source(ArchiveFiles(folder: path), claim, catalogues) { return source }
       throw UserFacingError.notImportable(

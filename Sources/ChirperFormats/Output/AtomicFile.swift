@@ -50,15 +50,12 @@ package final class AtomicFile {
   /// Whether a pipe, a device or a socket has that name. Opening a named pipe would wait until a
   /// program reads from it.
   package static func isDevice(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    FileKind(path).map { ![.file, .directory].contains($0) } ?? false
   }
 
   /// The file that a link names, so that the link stays; else the path as it is.
   private static func target(of named: String) -> String {
-    var status = stat()
-    guard lstat(named, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
-      let real = realpath(named, nil)
+    guard FileKind(named, followsLinks: false) == .link, let real = realpath(named, nil)
     else { return named }
     defer { free(real) }
     return String(validatingCString: real) ?? named

@@ -233,9 +233,7 @@ package struct ProgramPath {
 
   /// Whether a path is that of a file that may be executed.
   static func isProgram(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-      && !isFolder.boolValue
+    FileKind(path).map { $0 != .directory } ?? false
       && FileManager.default.isExecutableFile(atPath: path)
   }
 }
