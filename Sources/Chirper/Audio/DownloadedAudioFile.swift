@@ -5,6 +5,7 @@ import Foundation
 /// that a different account made. Any member of a group could put a link in its place that
 /// leads to any file of the account that opens it.
 package final class DownloadedAudioFile: Sendable {
+  package let path: String
   /// The length of the file in bytes when it was opened.
   package let size: Int
   /// The time of the file's last change, in seconds and nanoseconds since 1970.
@@ -19,6 +20,7 @@ package final class DownloadedAudioFile: Sendable {
     var status = stat()
     fstat(opened, &status)
     descriptor = opened
+    self.path = path
     size = Int(clamping: status.st_size)
     modified = status.modified
   }

@@ -31,7 +31,7 @@ extension Rows {
   package func sizeOfDeck() throws -> (cards: Int, bytes: Int) {
     var bytes = 0
     let summary = try AnkiDeck(self).forEachCard { _, sound, sonogram in
-      bytes += sound.file.size + (sonogram?.file.size ?? 0)
+      bytes += sound.size + (sonogram?.size ?? 0)
     }
     return (summary.written, bytes)
   }
@@ -67,10 +67,8 @@ struct AnkiDeck {
     let firstID = Int(date.milliseconds)
     var cards = 0
     var names: [String] = []
-    func add(_ media: Media, as name: String) throws {
-      try zip.add(String(names.count), isCompressed: false) {
-        try AudioFolder.copy(media.file, path: media.path, to: $0)
-      }
+    func add(_ media: DownloadedAudioFile, as name: String) throws {
+      try zip.add(String(names.count), isCompressed: false) { try AudioFolder.copy(media, to: $0) }
       names.append(name)
     }
     let summary = try forEachCard { row, sound, sonogram in
@@ -82,7 +80,7 @@ struct AnkiDeck {
       cards += 1
       let fields = Self.fields(of: row, sound: file, sonogram: picture)
       let values: [DetailColumn.Value] = [
-        .integer(firstID + cards), .text(guid), .integer(changed(row, sonogram?.file)),
+        .integer(firstID + cards), .text(guid), .integer(changed(row, sonogram)),
         .text(fields.joined(separator: "\u{1F}")), .text(Self.name(of: row)),
       ]
       var note: [UInt8] = []
@@ -104,27 +102,23 @@ struct AnkiDeck {
 
   // MARK: Cards
 
-  /// A downloaded file that is open, and its path.
-  typealias Media = (file: DownloadedAudioFile, path: String)
-
-  private static func media(_ path: String?) -> Media? {
-    guard let path, let file = DownloadedAudioFile(path: path) else { return nil }
-    return (file, path)
-  }
-
   /// Calls `body` with each row that has a card, with its sound, and with its sonogram if one is
   /// kept.
   ///
   /// - Returns: the rows with a card, and those left out.
-  func forEachCard(_ body: (RecordingRow, Media, Media?) throws -> Void) throws -> ExportSummary {
+  func forEachCard(
+    _ body: (RecordingRow, DownloadedAudioFile, DownloadedAudioFile?) throws -> Void
+  ) throws -> ExportSummary {
     var summary = ExportSummary()
     try rows.forEach(with: [.details, .audio]) { row in
       guard row.id.mayBePassedOn(under: row.details.licence) else {
         return summary.add(row, wasWritten: false)
       }
-      guard let sound = Self.media(row.audioPath) else { return summary.withoutAudio += 1 }
+      guard let sound = row.audioPath.flatMap(DownloadedAudioFile.init(path:)) else {
+        return summary.withoutAudio += 1
+      }
       let sonogram = try? rows.repository.audio.sonogram(of: row.id)
-      try body(row, sound, Self.media(sonogram?.path))
+      try body(row, sound, (sonogram?.path).flatMap(DownloadedAudioFile.init(path:)))
       summary.add(row, wasWritten: true)
     }
     return summary

@@ -97,7 +97,7 @@ package struct AudioFolder: Sendable {
       // It can have been deleted meanwhile.
       guard let path = row.audioPath, let file = DownloadedAudioFile(path: path) else { return }
       let name = name(of: row, kind: (path as NSString).pathExtension)
-      try zip.add(name, isCompressed: false) { try Self.copy(file, path: path, to: $0) }
+      try zip.add(name, isCompressed: false) { try Self.copy(file, to: $0) }
       folder.add(row.recording.id)
     }
     _ = try folder.writeTexts(options, nil) { name, body in try zip.add(name, body) }
@@ -118,22 +118,18 @@ package struct AudioFolder: Sendable {
     guard let source = DownloadedAudioFile(path: file.path) else {
       throw UserFacingError.cannotRead(path: file.path, errno: errno)
     }
-    try copy(source, path: file.path, to: output)
+    try copy(source, to: output)
   }
 
   /// Copies the bytes of a downloaded file that is open.
-  ///
-  /// - Parameter path: the path of the file, for the error.
-  static func copy(
-    _ file: DownloadedAudioFile, path: String, to output: any ByteOutput
-  ) throws {
+  static func copy(_ file: DownloadedAudioFile, to output: any ByteOutput) throws {
     var at = 0
     func piece() throws -> [UInt8] {
       do {
         return try file.bytes(at: at, upTo: 1 << 18)
       } catch {
         let code = (error as? POSIXError)?.code.rawValue
-        throw UserFacingError.cannotRead(path: path, errno: code ?? EIO)
+        throw UserFacingError.cannotRead(path: file.path, errno: code ?? EIO)
       }
     }
     while case let piece = try piece(), !piece.isEmpty {
