@@ -48,6 +48,10 @@ package enum Plural {
     return noun.hasSuffix("ry") ? "\(count) \(noun.dropLast())ies" : "\(count) \(noun)s"
   }
 
+  package static func are(_ count: Int) -> String { count == 1 ? "is" : "are" }
+  package static func were(_ count: Int) -> String { count == 1 ? "was" : "were" }
+  package static func them(_ count: Int) -> String { count == 1 ? "it" : "them" }
+
   /// `wrote 2 rows to parrot.csv`.
   package static func written(_ count: Int, _ noun: String, to file: String) -> String {
     "wrote \(words(count, noun)) to \(file)"

@@ -158,7 +158,7 @@ struct AudioExport {
     } else {
       let all = Plural.words(selection.count, "recording")
       printer.note(
-        "\(Plural.words(files, "audio file")) of \(all) \(files == 1 ? "is" : "are") in \(target)\(already)"
+        "\(Plural.words(files, "audio file")) of \(all) \(Plural.are(files)) in \(target)\(already)"
       )
     }
   }
@@ -181,12 +181,11 @@ extension AudioExport {
     guard !others.isEmpty else { return nil }
     let files = Plural.words(others.count, "file")
     if pruned == others.count {
-      return
-        "deleted \(files) in \(folder) that \(others.count == 1 ? "was" : "were") no longer chosen"
+      return "deleted \(files) in \(folder) that \(Plural.were(pruned)) no longer chosen"
     }
     if pruned > 0 { return "deleted \(pruned) of \(files) in \(folder) that were no longer chosen" }
     let names = FirstNames(others, limit: 5).text
-    let are = others.count == 1 ? "is" : "are"
+    let are = Plural.are(others.count)
     return "\(files) in \(folder) \(are) no longer chosen (--prune deletes): \(names)"
   }
 }

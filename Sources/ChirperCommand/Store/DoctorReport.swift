@@ -53,7 +53,7 @@ struct DoctorReport: Sendable {
       error = UserFacingError(
         .damaged, kind: "audio-damaged",
         problem:
-          "\(Plural.words(bad, "audio file")) of \(found.files) \(bad == 1 ? "is" : "are") not as completed",
+          "\(Plural.words(bad, "audio file")) of \(found.files) \(Plural.are(bad)) not as completed",
         hint: "Remove these files from \(library.directory.path); fetch --audio fetches them again."
       )
     } catch let error as AudioError {

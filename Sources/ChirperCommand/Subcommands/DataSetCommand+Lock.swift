@@ -62,7 +62,7 @@ extension DataSetCommand {
       throw UserFacingError(
         .partly, kind: "audio-missing",
         problem: "The audio of \(Plural.words(report.refused, "recording")) is not there",
-        hint: "The lock does not have \(report.refused == 1 ? "it" : "them").")
+        hint: "The lock does not have \(Plural.them(report.refused)).")
     }
   }
 }

@@ -37,7 +37,7 @@ extension DataSet.BuildReport {
       let reasons = licences.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         .map { "\($0.key): \($0.value)" }.joined(separator: ", ")
       lines.append(
-        "\(Plural.words(left, "recording")) left out, because the licence does not allow to pass \(left == 1 ? "it" : "them") on: \(reasons)"
+        "\(Plural.words(left, "recording")) left out, because the licence does not allow to pass \(Plural.them(left)) on: \(reasons)"
       )
     }
     if !changed.isEmpty {

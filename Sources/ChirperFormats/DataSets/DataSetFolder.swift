@@ -45,7 +45,7 @@ struct DataSetNames: Sendable {
   /// The recordings that are not of one species, in a sentence; `nil` for none.
   static func aboveSpeciesLine(_ count: Int) -> String? {
     guard count > 0 else { return nil }
-    let recordings = "\(Plural.words(count, "recording")) \(count == 1 ? "is" : "are")"
+    let recordings = "\(Plural.words(count, "recording")) \(Plural.are(count))"
     return "\(recordings) \(aboveSpecies): a genus, a group, a hybrid or without a name"
   }
 
@@ -231,7 +231,7 @@ struct DataSetFolder {
   static func notCompared(_ count: Int, of all: Int) -> String? {
     guard count > 0 else { return nil }
     return
-      "\(count) of \(Plural.words(all, "line")) \(count == 1 ? "is" : "are") as the lock says; no record was compared"
+      "\(count) of \(Plural.words(all, "line")) \(Plural.are(count)) as the lock says; no record was compared"
   }
 
   private var catalogueNames: [String] {
@@ -433,7 +433,7 @@ struct DataSetFolder {
       let beyond = header.beyondLimits
       if !limits.isNothing {
         sentences.append(
-          "Of \(Plural.words(found, "recording")) found, \(beyond) \(beyond == 1 ? "was" : "were") left out by the limits."
+          "Of \(Plural.words(found, "recording")) found, \(beyond) \(Plural.were(beyond)) left out by the limits."
         )
       }
       let silent = found - beyond - header.recordings
@@ -445,7 +445,7 @@ struct DataSetFolder {
     let left = header.recordings - facts.recordings
     if left > 0 {
       sentences.append(
-        "\(left) of \(Plural.words(header.recordings, "recording")) of the lock \(left == 1 ? "is" : "are") not in the folder."
+        "\(left) of \(Plural.words(header.recordings, "recording")) of the lock \(Plural.are(left)) not in the folder."
       )
     }
     return sentences

@@ -284,7 +284,7 @@ public struct LockSummary: Equatable, Sendable {
     }
     if leftOut > 0 { others.append("\(leftOut) left out of the folder because of the licence") }
     let same =
-      "\(self[.same]) of \(Plural.words(total, "recording")) \(self[.same] == 1 ? "is" : "are") the same"
+      "\(self[.same]) of \(Plural.words(total, "recording")) \(Plural.are(self[.same])) the same"
     return others.isEmpty ? same : "\(same); \(others.joined(separator: ", "))"
   }
 

@@ -26,7 +26,7 @@ extension ForgetReport {
       let queries = Plural.words(reports.count, "query")
       return Report(json, notes: ["removed: \(queries) that never found anything"])
     }
-    let were = recordings == 1 ? "was" : "were"
+    let were = Plural.were(recordings)
     var notes = [
       "removed: \(Plural.words(rows, "row")) on \(Plural.words(pages, "page")); "
         + "\(Plural.words(recordings, "recording")) \(were) in no other list and \(were) deleted"

@@ -175,8 +175,7 @@ extension StoredQuery.Fall {
   /// `0 rows were found, the others stay until a sync after 2026-05-28T20:26:40Z finds the
   /// same`, for example.
   package var text: String {
-    let rows = "\(Plural.words(found, "row")) \(found == 1 ? "was" : "were")"
-    return "\(rows) found, the others stay until \(decision)"
+    "\(Plural.words(found, "row")) \(Plural.were(found)) found, the others stay until \(decision)"
   }
 
   /// The condition under which the other rows leave, with the time in UTC.

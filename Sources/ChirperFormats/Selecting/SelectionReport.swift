@@ -52,14 +52,13 @@ package struct SelectionReport: Sendable {
     guard rows.lists.isEmpty else { return [] }
     var notes: [String] = []
     if let count = rows.unlisted, count > 0 {
-      let (are, them) = count == 1 ? ("is", "it") : ("are", "them")
-      let more = Plural.words(count, "more recording")
-      notes.append("\(more) \(are) in no list any more; gone:any finds \(them) too")
+      let more = "\(Plural.words(count, "more recording")) \(Plural.are(count))"
+      notes.append("\(more) in no list any more; gone:any finds \(Plural.them(count)) too")
     }
     let count = rows.leftOutCopies
     if count > 0 {
       let copies = count == 1 ? "1 copy of one of them is" : "\(count) copies of them are"
-      notes.append("\(copies) left out; --copies yes shows \(count == 1 ? "it" : "them") too")
+      notes.append("\(copies) left out; --copies yes shows \(Plural.them(count)) too")
     }
     return notes
   }
