@@ -270,10 +270,11 @@ struct DataSetTests {
     let own = LockedRecording.Audio(sha256: "a", bytes: 1, kind: "mp3")
     #expect(try check([:], .file(own)).reasons == [.same])
     #expect(try check([:], .file(other)).reasons == [.audio])
-    #expect(try check([:], .withdrawn).reasons == [.audio])
-    #expect(try check([:], .notAsked).reasons == [.notAsked])
+    #expect(try check([:], .absent(.audio)).reasons == [.audio])
+    #expect(try check([:], .absent(.notAsked)).reasons == [.notAsked])
     #expect(try check(["rmk": "new"]).reasons == [.fields])
-    #expect(try check(["rec": "B. Other"], .notReachable).reasons == [.fields, .notReachable])
+    #expect(
+      try check(["rec": "B. Other"], .absent(.notReachable)).reasons == [.fields, .notReachable])
     #expect(
       try check(["rec": "B. Other"]).text
         == "XC1: fields changed: recordedBy A. Smith → B. Other")
@@ -292,14 +293,12 @@ struct DataSetTests {
         before: ["gen": "Coloeus", "sp": "monedula", "en": "Western Jackdaw"]
       ).reasons == [.renamed])
     #expect(try check(["sp": "viscivorus", "en": "Mistle Thrush"]).reasons == [.differentSpecies])
-    #expect(try check([:], .missing).reasons == [.missing])
+    #expect(try check([:], .absent(.missing)).reasons == [.missing])
     #expect(try check([:], .file(.init(sha256: "a", bytes: 2, kind: "mp3"))).reasons == [.audio])
     #expect(try check([:], .file(.init(sha256: "a", bytes: 1, kind: "wav"))).reasons == [.audio])
     let locked = try Self.locked("1")
-    for (present, reason): (LockCheck.Present, LockCheck.Reason) in [
-      (.withdrawn, .withdrawn), (.notReachable, .notReachable), (.notAsked, .notAsked),
-    ] {
-      #expect(LockCheck(locked, present, nil, volatile: []).reasons == [reason])
+    for reason: LockCheck.Reason in [.withdrawn, .notReachable, .notAsked] {
+      #expect(LockCheck(locked, .absent(reason), nil, volatile: []).reasons == [reason])
     }
   }
 

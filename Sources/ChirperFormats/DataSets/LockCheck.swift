@@ -44,24 +44,16 @@ public struct LockCheck: Sendable {
     }
   }
 
-  /// The record as it is known now.
+  /// The record as it is known now, or the reason why it is not.
   enum Present: Sendable {
     case stored(Recording, RecordingDetails)
-    /// The catalogue no longer has it.
-    case withdrawn
-    case notReachable
-    case notAsked
+    case absent(Reason)
   }
 
-  /// The audio as it is known now.
+  /// The audio as it is known now, or the reason why it is not.
   enum Sound: Sendable {
     case file(LockedRecording.Audio)
-    /// The catalogue has the recording without its audio.
-    case withdrawn
-    /// The folder does not have its file.
-    case missing
-    case notReachable
-    case notAsked
+    case absent(Reason)
   }
 
   /// A value that changed, as JSON; `nil` for no value.
@@ -126,18 +118,13 @@ public struct LockCheck: Sendable {
     number = locked.text(.catalogNumber)
     var found: Set<Reason> = []
     switch present {
-    case .withdrawn: found = [.withdrawn]
-    case .notReachable: found = [.notReachable]
-    case .notAsked: found = [.notAsked]
+    case .absent(let reason): found = [reason]
     case .stored(let recording, let details):
       compare(locked, recording, details, volatile, &found)
     }
     switch sound {
     case .file(let audio): if audio != locked.audio { found.insert(.audio) }
-    case .withdrawn: found.insert(.audio)
-    case .missing: found.insert(.missing)
-    case .notReachable: found.insert(.notReachable)
-    case .notAsked: found.insert(.notAsked)
+    case .absent(let reason): found.insert(reason)
     case nil: break
     }
     reasons = found.isEmpty ? [.same] : Reason.allCases.filter(found.contains)

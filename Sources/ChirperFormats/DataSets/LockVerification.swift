@@ -45,7 +45,7 @@ package struct LockVerification: Sendable {
         var sound: LockCheck.Sound?
         if let folder, locked.audio != nil {
           sound = try self.sound(inOneOf: names.map { "\(folder)/\($0.path(of: locked))" })
-          if case .missing = sound, !locked.id.mayBePassedOn(under: locked.licence) {
+          if case .absent(.missing)? = sound, !locked.id.mayBePassedOn(under: locked.licence) {
             sound = nil
             summary.leftOut += 1
           }
@@ -77,10 +77,12 @@ package struct LockVerification: Sendable {
   private func present(
     _ locked: LockedRecording, _ listed: Recording?, _ asker: inout Asker
   ) async throws -> LockCheck.Present {
-    if asked?.unreachable.contains(locked.id.catalogue) == true { return .notReachable }
+    if asked?.unreachable.contains(locked.id.catalogue) == true {
+      return .absent(.notReachable)
+    }
     if let listed { return .stored(listed, repository.details(of: listed)) }
     if asked != nil { return try await asker.record(locked.id) }
-    return try isStored(locked.id) ? .withdrawn : .notAsked
+    return .absent(try isStored(locked.id) ? .withdrawn : .notAsked)
   }
 
   /// The file in the folder, by either of its names.
@@ -93,7 +95,7 @@ package struct LockVerification: Sendable {
         // It is not there by this name.
       }
     }
-    return .missing
+    return .absent(.missing)
   }
 
   private func isStored(_ id: RecordingID) throws -> Bool { try repository.recording(id) != nil }
@@ -242,13 +244,14 @@ private struct Asker {
   }
 
   mutating func record(_ id: RecordingID) async throws -> LockCheck.Present {
-    guard !asked.unreachable.contains(id.catalogue) else { return .notReachable }
+    guard !asked.unreachable.contains(id.catalogue) else { return .absent(.notReachable) }
     do throws(LoadError) {
       switch try await repository.ask(for: id) {
       case .found(let recording): return .stored(recording, repository.details(of: recording))
-      case .notFound: return .withdrawn
+      case .notFound: return .absent(.withdrawn)
       // Lists that were read to their ends do not have it.
-      case .cannotAsk: return asked.partial.contains(id.catalogue) ? .notAsked : .withdrawn
+      case .cannotAsk:
+        return .absent(asked.partial.contains(id.catalogue) ? .notAsked : .withdrawn)
       }
     } catch {
       switch error {
@@ -256,9 +259,9 @@ private struct Asker {
       case .store(let error): throw error
       case .query(let error): throw error
       case .fetch(let failure, _, _):
-        if [404, 410].contains(failure.refusedStatus) { return .withdrawn }
+        if [404, 410].contains(failure.refusedStatus) { return .absent(.withdrawn) }
         if failure.scope == .service { asked.unreachable.insert(id.catalogue) }
-        return .notReachable
+        return .absent(.notReachable)
       }
     }
   }
@@ -267,15 +270,16 @@ private struct Asker {
     if let file = try repository.audio.localFile(of: recording) {
       return .file(try LockedRecording.Audio(of: file))
     }
-    guard asks else { return .notAsked }
+    guard asks else { return .absent(.notAsked) }
     if let file = await run.file(of: recording) {
       return .file(try LockedRecording.Audio(of: file))
     }
     try Task.checkCancellation()
-    switch run.lastError {
-    case .withheld?, AudioError.none?: return .withdrawn
-    case .fetch(let error)?: return error.refusedStatus == nil ? .notReachable : .withdrawn
-    default: return .notReachable
+    // A catalogue that has the recording without its audio has changed the audio.
+    return switch run.lastError {
+    case .withheld?, AudioError.none?: .absent(.audio)
+    case .fetch(let error)?: .absent(error.refusedStatus == nil ? .notReachable : .audio)
+    default: .absent(.notReachable)
     }
   }
 }
