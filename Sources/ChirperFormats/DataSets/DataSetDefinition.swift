@@ -234,89 +234,86 @@ extension DataSetDefinition {
 
   /// Reads the next value, which is a definition.
   init(_ reader: inout JSONReader) throws(JSONFault) {
-    var definition = DataSetDefinition()
-    definition.selections = []
+    self.init()
+    selections = []
     try reader.members([
       "title", "authors", "selections", "limits", "split", "layout", "names",
     ]) { name, reader throws(JSONFault) in
       switch name {
-      case "title": definition.title = try reader.text("a title")
-      case "authors": definition.authors = try reader.texts("the name of an author")
-      case "limits": definition.limits = try Limits(&reader)
-      case "split": definition.split = try Split(&reader)
-      case "names": definition.names = try reader.flag()
+      case "title": title = try reader.text("a title")
+      case "authors": authors = try reader.texts("the name of an author")
+      case "limits": limits = try Limits(&reader)
+      case "split": split = try Split(&reader)
+      case "names": names = try reader.flag()
       case "layout":
-        definition.layout = try reader.read("\"folders\", \"audiofolder\" or \"package\"") {
+        layout = try reader.read("\"folders\", \"audiofolder\" or \"package\"") {
           Layout(rawValue: $0.text)
         }
       default:
-        definition.selections = []
+        selections = []
         guard reader.kind == .array else { throw reader.fault(.unexpected("an array")) }
         try reader.array { reader throws(JSONFault) in
-          guard definition.selections.count < Self.selectionLimit else {
+          guard selections.count < Self.selectionLimit else {
             throw reader.fault(.unexpected("at most \(Self.selectionLimit) selections"))
           }
-          definition.selections.append(try Selection(&reader))
+          selections.append(try Selection(&reader))
         }
       }
     }
-    guard !definition.selections.isEmpty else {
+    guard !selections.isEmpty else {
       throw JSONFault(
         reason: .unexpected("\"selections\" with at least one selection; {} is everything stored"),
         offset: 0)
     }
-    self = definition
   }
 }
 
 extension Selection {
   fileprivate init(_ reader: inout JSONReader) throws(JSONFault) {
-    var selection = Self()
+    self.init()
     try reader.members(["lists", "source", "where", "for", "distinct"]) {
       name, reader throws(JSONFault) in
       switch name {
       case "lists":
-        selection.lists = try reader.texts("a stored list, as \"gbif:parrot\"").map(ListName.typed)
+        lists = try reader.texts("a stored list, as \"gbif:parrot\"").map(ListName.typed)
       case "source":
-        selection.catalogue = try reader.read(
+        catalogue = try reader.read(
           WordList.or(Catalogues.known.map { $0.id.rawValue.json })
         ) { Catalogues.named(CatalogueID(rawValue: $0.text))?.id }
-      case "where": selection.searches = try reader.texts("a search, as \"q:A type:song\"")
+      case "where": searches = try reader.texts("a search, as \"q:A type:song\"")
       case "for":
         let fault = reader.fault(.unexpected("\"commercial\", \"derivatives\" or \"precise:500\""))
         guard let purposes = Purpose.list(try reader.texts("a purpose").joined(separator: ","))
         else { throw fault }
-        selection.purposes = purposes
-      default: selection.copies = try reader.flag() ? .leftOut : .kept
+        self.purposes = purposes
+      default: copies = try reader.flag() ? .leftOut : .kept
       }
     }
-    self = selection
   }
 }
 
 extension DataSetDefinition.Limits {
   fileprivate init(_ reader: inout JSONReader) throws(JSONFault) {
-    var limits = Self()
+    self.init()
     try reader.members(["perSpecies", "perRecordist", "recordings", "first"]) {
       name, reader throws(JSONFault) in
       switch name {
       case "first":
         let fault = reader.fault(
           .unexpected("the name of a column, as \"quality\" or \"-eventDate\""))
-        limits.first = try reader.texts("the name of a column")
-        guard limits.first.allSatisfy({ DataSetOrder.Key($0) != nil }) else { throw fault }
-      case "perSpecies": limits.perSpecies = try reader.count()
-      case "perRecordist": limits.perRecordist = try reader.count()
-      default: limits.recordings = try reader.count()
+        first = try reader.texts("the name of a column")
+        guard first.allSatisfy({ DataSetOrder.Key($0) != nil }) else { throw fault }
+      case "perSpecies": perSpecies = try reader.count()
+      case "perRecordist": perRecordist = try reader.count()
+      default: recordings = try reader.count()
       }
     }
-    self = limits
   }
 }
 
 extension DataSetDefinition.Split {
   fileprivate init(_ reader: inout JSONReader) throws(JSONFault) {
-    var split = Self()
+    self.init()
     var shares = [Double]?.none
     let parts = DataSetPart.allCases.map(\.rawValue)
     let whole = reader.fault(.unexpected("shares that are above 0 together"))
@@ -324,19 +321,19 @@ extension DataSetDefinition.Split {
       name, reader throws(JSONFault) in
       switch name {
       case "seed":
-        split.seed = try reader.read("a whole number") { value in
+        seed = try reader.read("a whole number") { value in
           value.double.flatMap(Int.init(exactly:)).flatMap { $0 >= 0 ? $0 : nil }
         }
       case "placeKilometres":
-        split.grouping = .place(
+        grouping = .place(
           kilometres: try reader.read("kilometres from 0.1 to 5000") { value in
             value.double.flatMap { (0.1...5000).contains($0) ? $0 : nil }
           })
       case "holdOut":
-        split.holdOut = try reader.read("\"country:PL\", \"recordist:…\" or \"species:…\"") {
+        holdOut = try reader.read("\"country:PL\", \"recordist:…\" or \"species:…\"") {
           DataSetDefinition.HoldOut($0.text)
         }
-      case "file": split.file = try reader.text("the name of a CSV file")
+      case "file": file = try reader.text("the name of a CSV file")
       default:
         let share: Double = try reader.read("a share from 0 to 100") { value in
           value.double.flatMap { (0...100).contains($0) ? $0 : nil }
@@ -348,9 +345,8 @@ extension DataSetDefinition.Split {
     }
     if let shares {
       guard shares.reduce(0, +) > 0 else { throw whole }
-      split.shares = shares
+      self.shares = shares
     }
-    self = split
   }
 }
 
