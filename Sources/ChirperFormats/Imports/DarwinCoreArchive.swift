@@ -69,11 +69,10 @@ struct DarwinCoreArchive: ImportSource {
     neededBytes = 2 * bytes + mediaBytes
     var claim = file
     let citations = try Self.text(files, "citations.txt")
-    claim.doi = eml.doi
+    claim.doi = eml.doi ?? citations.flatMap { DOI.first(in: $0, of: "10.15468/dl.") }
     // Exports of different rows can have one title.
     if eml.system != "chirper" { claim.title = eml.title }
     claim.madeOn = eml.date
-    if claim.doi == nil { claim.doi = citations.flatMap { DOI.first(in: $0, of: "10.15468/dl.") } }
     claim.citations = citations
     claim.rights = try Self.text(files, "rights.txt")
     self.claim = claim
