@@ -74,7 +74,6 @@ package struct RowContents: OptionSet, Sendable {
 }
 
 extension RecordingRow {
-  /// The value of that column.
   package func value(of column: RecordingColumn) -> DetailColumn.Value {
     switch column {
     case .id: .text(recording.id.value)

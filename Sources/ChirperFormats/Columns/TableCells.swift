@@ -116,13 +116,11 @@ package struct TableCells: Sendable {
     return ColumnFit.Need(wanted, least: column.leastWidth, isEssential: column.rank != nil)
   }
 
-  /// The details that a column shows.
   package func details(ofColumn index: Int) -> [DetailColumn] {
     if let detail = columns[index].detail { return [detail] }
     return catalogue?.mapping.details(from: columns[index].field) ?? []
   }
 
-  /// The way to shorten a text of the column.
   package func shortening(ofColumn index: Int) -> CellText.Shortening {
     details[index] == .licenseName ? .licence : .end
   }

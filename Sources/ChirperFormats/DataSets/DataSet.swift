@@ -16,7 +16,6 @@ public enum DataSet {
   /// The ends of the names of definitions and locks.
   package static let (definitionEnd, lockEnd) = (".dataset.json", ".lock.jsonl")
 
-  /// The path of the lock of a definition.
   package static func lockPath(of definition: String) -> String {
     let isNamed = definition.hasSuffix(definitionEnd)
     return (isNamed ? String(definition.dropLast(definitionEnd.count)) : definition) + lockEnd

@@ -352,7 +352,6 @@ extension Rows {
 }
 
 extension RecordingRow {
-  /// The other catalogues that have the recording.
   var otherCatalogues: String {
     ([details.alsoIn].compactMap(\.self) + copies).map(\.catalogue.rawValue).uniqued.joined(
       separator: ", ")

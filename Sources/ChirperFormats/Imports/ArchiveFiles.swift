@@ -17,7 +17,6 @@ struct ArchiveFiles: Sendable {
 
   var isFolder: Bool { if case .folder = place { true } else { false } }
 
-  /// The archive in a folder.
   init(folder path: String) {
     name = path
     place = .folder(path.hasSuffix("/") ? path : path + "/")

@@ -10,7 +10,6 @@ package struct NewsFeed {
   package static let days = 30
   private static let mostEntries = 200
 
-  /// The lists that it is about.
   package let lists: [StoredQuery]
   private let title: String
   private let id: String

@@ -2,7 +2,6 @@ import Chirper
 import ChirperModel
 import Foundation
 
-/// An event of the screen.
 enum ScreenEvent: Sendable {
   case key(Key)
   case resize(TerminalSize)
