@@ -37,7 +37,7 @@ import Testing
     var lines = screen.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let start = "This needs no key: "
     guard let first = lines.firstIndex(where: { $0.hasPrefix(start) }) else { return screen }
-    let note = UserFacingError.withoutKey("chirper browse ") ?? ""
+    let note = UserFacingError.withoutKey ?? ""
     var end = first
     while end < lines.count, lines[first...end].joined(separator: " ") != note { end += 1 }
     guard end < lines.count else { return screen }

@@ -105,12 +105,10 @@ package struct UserFacingError: Error, Equatable, Sendable {
       hint: "What arrived is stored; the same command continues from there.")
   }
 
-  /// The catalogues that need no key, as they are chosen; `nil` if every one needs a key.
-  ///
-  /// - Parameter command: typed before `--source`.
-  package static func withoutKey(_ command: String = "") -> String? {
+  /// The commands that need no key; `nil` if every catalogue needs one.
+  package static var withoutKey: String? {
     let names = Catalogues.all.filter { $0.service != nil && $0.keyHelpAddress == nil }.map {
-      "\(command)--source \($0.id)"
+      "chirper browse --source \($0.id)"
     }
     return names.isEmpty ? nil : "This needs no key: \(WordList.or(names))"
   }

@@ -123,7 +123,7 @@ extension Screen {
       let notes = [
         "No \(defaultCatalogue.name) key is set, so / searches the \(sample.name) catalogue.",
         sample.notice, key,
-        UserFacingError.withoutKey("chirper browse "),
+        UserFacingError.withoutKey,
       ]
       return notes.compactMap(\.self)
     }
