@@ -129,9 +129,7 @@ extension FetchReport {
   /// Whether the chirper that was asked in place of the service does not have the list, and no row
   /// of it is stored.
   fileprivate var isListNotThere: Bool {
-    guard case .fetch(let error, _, _) = failure, case .listNotThere = error.reason else {
-      return false
-    }
+    guard case .listNotThere? = failure?.fetchError?.reason else { return false }
     return stored.map { $0.count == 0 } ?? true
   }
 }

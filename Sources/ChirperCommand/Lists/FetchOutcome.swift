@@ -46,14 +46,12 @@ struct FetchOutcome {
 
   /// Whether no request to the catalogue can succeed now, because it cannot be reached, or
   /// refuses the key.
-  var isServiceUnavailable: Bool {
-    if case .fetch(let error, _, _)? = report.failure { error.scope == .service } else { false }
-  }
+  var isServiceUnavailable: Bool { report.failure?.fetchError?.scope == .service }
 
   /// Whether the claim of the list is that of the chirper it was read from: not where fewer pages
   /// were asked for than that has.
   var hasClaimOfServer: Bool {
-    if case .fetch(let error, _, _)? = report.failure { return error.reason == .listUnfinished }
+    if let error = report.failure?.fetchError { return error.reason == .listUnfinished }
     return report.stored?.next == nil
   }
 
@@ -69,7 +67,7 @@ struct FetchOutcome {
       return missing(report.failedPages, query.catalogue) ?? fall(of: report.stored, in: catalogue)
     }
     let error = UserFacingError(failure)
-    guard case .fetch(let cause, _, _) = failure else { return error }
+    guard let cause = failure.fetchError else { return error }
     if case .serverIsOlder = cause.reason {
       let fetch = CommandText.line(
         "fetch", query.typed, source: query.catalogue.rawValue, also: "--all")

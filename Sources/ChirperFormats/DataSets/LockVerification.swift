@@ -162,9 +162,7 @@ package struct AskedLists: Sendable {
       guard !unavailable.contains(query.catalogue) else { return nil }
       let report = await repository.fetch(query, FetchPlan(goal))
       try Task.checkCancellation()
-      if case .fetch(let error, _, _)? = report.failure, error.scope == .service {
-        unavailable.insert(query.catalogue)
-      }
+      if report.failure?.fetchError?.scope == .service { unavailable.insert(query.catalogue) }
       return report
     }
   }

@@ -14,10 +14,14 @@ public enum LoadError: Error, Hashable, Sendable {
 
   /// Whether the network, or the way to the service, is missing.
   public var isOffline: Bool {
-    guard case .fetch(let error, _, _) = self else { return false }
-    return switch error.reason {
-    case .offline, .unreachable: true
+    switch fetchError?.reason {
+    case .offline?, .unreachable?: true
     default: false
     }
+  }
+
+  /// The error of the fetch; `nil` for a different one.
+  package var fetchError: FetchError? {
+    if case .fetch(let error, _, _) = self { error } else { nil }
   }
 }
