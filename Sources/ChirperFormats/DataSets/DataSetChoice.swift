@@ -66,11 +66,11 @@ struct DataSetChoice: Sendable {
     }
   }
 
-  /// Calls `body` with each recording, in order.
-  func forEach(_ body: (RecordingRow) throws -> Void) throws {
+  /// Calls `body` with each recording and its position, in order.
+  func forEach(_ body: (_ position: Int, RecordingRow) throws -> Void) throws {
     for range in (0..<count).batches() {
       try Task.checkCancellation()
-      for row in try rows(range) { try body(row) }
+      for (position, row) in zip(range, try rows(range)) { try body(position, row) }
     }
   }
 

@@ -97,12 +97,10 @@ package struct DataSetLock: Sendable {
   private mutating func divide(_ given: DataSetParts?) throws {
     guard let split = definition.split else { return }
     if var given {
-      var position = 0
-      try choice.forEach { row in
+      try choice.forEach { position, row in
         if files.isEmpty || files[position] != nil {
           parts.append(given.part(of: row.id, row.details.catalogNumber))
         }
-        position += 1
       }
       let without = parts.count { $0 == nil }
       if without > 0 {
@@ -128,10 +126,8 @@ package struct DataSetLock: Sendable {
       citations: try lists.compactMap { try repository.citation(of: $0) },
       catalogues: catalogues.compactMap(repository.catalogue))
     output.buffer += header.line.utf8
-    var position = 0
     var written = 0
-    try choice.forEach { row in
-      defer { position += 1 }
+    try choice.forEach { position, row in
       var recording = try locked(row)
       if hasAudio {
         guard let audio = files[position] else { return }
