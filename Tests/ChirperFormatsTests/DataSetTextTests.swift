@@ -52,9 +52,9 @@ struct DataSetTextTests {
       }
     }
     let header = try reader().header
-    var folder = DataSetFolder(
-      header, names: DataSetNames(header), lock: "t.lock.jsonl", lines: reader)
-    try folder.finish(isThere: lines.map { _ in true }, notCompared: notCompared)
+    let folder = try DataSetFolder(
+      header, names: DataSetNames(header), lock: "t.lock.jsonl",
+      isThere: lines.map { _ in true }, notCompared: notCompared, lines: reader)
     var texts: [String: String] = [:]
     var counted = DataSet.BuildReport()
     try folder.writeTexts(&counted) { _ in

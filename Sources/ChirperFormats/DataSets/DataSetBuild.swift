@@ -46,10 +46,10 @@ package struct DataSetBuild: Sendable {
     }
     report.audio = run.report
     report.files = isThere.count(where: \.self)
-    var folder = DataSetFolder(
-      reader.header, names: names, lock: (lock as NSString).lastPathComponent
+    let folder = try DataSetFolder(
+      reader.header, names: names, lock: (lock as NSString).lastPathComponent, isThere: isThere,
+      notCompared: report.notCompared
     ) { [lock] in try LockReader(lock) }
-    try folder.finish(isThere: isThere, notCompared: report.notCompared)
     try folder.writeTexts(&report) { recording in
       AudioHeader(path: "\(target.path)/\(names.path(of: recording))")
     } _: { name, body in

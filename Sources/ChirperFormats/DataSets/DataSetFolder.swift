@@ -95,8 +95,8 @@ struct DataSetFolder {
   private let lockName: String
   private let lines: () throws -> LockReader
   /// Whether the file of each line is in the folder, in the order of the lock.
-  private var isThere: [Bool] = []
-  private var notCompared = 0
+  private let isThere: [Bool]
+  private let notCompared: Int
   private var facts = Facts()
 
   /// Facts about the recordings that are in the folder.
@@ -124,31 +124,22 @@ struct DataSetFolder {
     var count = 0
   }
 
+  /// Reads the lock for its facts.
+  ///
   /// - Parameters:
   ///   - lock: the lock's name, without folders.
+  ///   - notCompared: recordings in it of which no record is stored.
   ///   - lines: opens the lock.
   init(
-    _ header: LockHeader, names: DataSetNames, lock: String,
+    _ header: LockHeader, names: DataSetNames, lock: String, isThere: [Bool], notCompared: Int,
     lines: @escaping () throws -> LockReader
-  ) {
+  ) throws {
     self.header = header
     self.names = names
     lockName = lock
-    self.lines = lines
-  }
-
-  /// The names of the texts, apart from tables next to the audio.
-  static let names = [
-    "README.txt", "METHODS.md", "CITATION.cff", "credits.txt", "licences.csv", "recordings.csv",
-    "croissant.json", "datapackage.json", "citations.txt",
-  ]
-
-  /// Notes for each line of the lock whether its audio is in the folder.
-  ///
-  /// - Parameter notCompared: recordings in it of which no record is stored.
-  mutating func finish(isThere: [Bool], notCompared: Int) throws {
     self.isThere = isThere
     self.notCompared = notCompared
+    self.lines = lines
     var facts = Facts()
     let digest = try forEach { recording in
       facts.recordings += 1
@@ -170,6 +161,12 @@ struct DataSetFolder {
     facts.linesDigest = digest
     self.facts = facts
   }
+
+  /// The names of the texts, apart from tables next to the audio.
+  static let names = [
+    "README.txt", "METHODS.md", "CITATION.cff", "credits.txt", "licences.csv", "recordings.csv",
+    "croissant.json", "datapackage.json", "citations.txt",
+  ]
 
   /// Calls `body` with each recording that is in the folder; returns SHA-256 of all lines.
   @discardableResult
