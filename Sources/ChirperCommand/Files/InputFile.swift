@@ -8,14 +8,13 @@ enum InputFile {
   /// The lines of a text file of at most a megabyte; `-` is standard input.
   static func lines(_ path: String) throws -> [String] {
     var bytes: [UInt8] = []
+    func fault(_ problem: String) -> UserFacingError {
+      .usage("\(name(path)) \(problem)", hint: "Name a file with a query in each line.")
+    }
     func read(_ next: () throws -> [UInt8]) throws {
       while case let piece = try next(), !piece.isEmpty {
         bytes += piece
-        guard bytes.count <= 1 << 20 else {
-          throw UserFacingError.usage(
-            "\(name(path)) has more than a megabyte", hint: "Name a file with a query in each line."
-          )
-        }
+        guard bytes.count <= 1 << 20 else { throw fault("has more than a megabyte") }
       }
     }
     if path == "-" {
@@ -25,8 +24,7 @@ enum InputFile {
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw UserFacingError.usage(
-        "\(name(path)) is not text in UTF-8", hint: "Name a file with a query in each line.")
+      throw fault("is not text in UTF-8")
     }
     return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(
       String.init)
