@@ -143,10 +143,8 @@ extension CatalogueQuery {
 
   /// Whether its plain words are the scientific name of a species of the list of birds.
   package var isNameOfListedSpecies: Bool {
-    guard let typed = NamedText(typed), !typed.isTagged, let binomial = typed.name.binomial else {
-      return false
-    }
-    return NameTable.species(named: binomial.description) != nil
+    guard let typed = NamedText(typed), !typed.isTagged else { return false }
+    return typed.name.binomial?.species != nil
   }
 
   /// The name that the catalogue is asked for, if it is a different one of the species that was

@@ -115,7 +115,7 @@ extension RecordingRepository {
     -> [Binomial: BirdSpecies]
   {
     var species: [Binomial: BirdSpecies] = [:]
-    for name in names { species[name] = NameTable.species(named: name.description) }
+    for name in names { species[name] = name.species }
     let others = Set(names.filter { species[$0] == nil })
     let copies = try copies()
     let indexed = try store.species(ofUnlisted: others, haveCopies: !copies.isEmpty) {

@@ -50,7 +50,7 @@ extension RecordingChanges {
         } else if names[0].scientific == names[1].scientific {
           self = .renamed
         } else {
-          let stems = names.map { $0.scientific.flatMap(Binomial.init)?.stem }
+          let stems = names.map { $0.binomial?.stem }
           self = stems[0] != nil && stems[0] == stems[1] ? .renamed : .differentSpecies
         }
       }

@@ -281,7 +281,7 @@ extension RecordingCounts {
         let details = repository.details(of: row.recording)
         tally.add(keys.map { $0.groups(of: details, in: row.recording.id.catalogue) }, key: row.key)
         guard hasSpecies, let name = details.scientificName.flatMap(Binomial.init),
-          NameTable.species(named: name.description) == nil,
+          name.species == nil,
           case let sample = NamedRecording(row, details),
           unindexed[name, default: []].count < mostUnindexed,
           unindexed[name]?.contains(where: {

@@ -35,6 +35,9 @@ package struct Binomial: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { "\(genus) \(epithet)" }
 
+  /// The species of the list of birds with that name; `nil` if none has it.
+  package var species: BirdSpecies? { NameTable.species(named: description) }
+
   /// The epithet without its ending (`NameTable`).
   package var stem: [UInt8] { NameTable.stem(of: epithet.utf8) }
 

@@ -88,14 +88,13 @@ package struct RecordedNames: Hashable, Sendable {
   package var species: BirdSpecies? { speciesByNames ?? storedSpecies }
 
   private var speciesByNames: BirdSpecies? {
-    if let binomial, let species = NameTable.species(named: binomial.description) { return species }
+    if let species = binomial?.species { return species }
     if let binomial = epithetThatDecides, let english,
       let species = NameTable.species(englishName: english), species.stem == binomial.stem
     {
       return species
     }
-    return Self.only(
-      accepted.compactMap { Binomial($0).flatMap { NameTable.species(named: $0.description) } })
+    return Self.only(acceptedBinomials.compactMap(\.species))
   }
 
   /// The only species with the epithet in the family of the genus, for an English name that is not in
@@ -123,7 +122,8 @@ package struct RecordedNames: Hashable, Sendable {
     return sentFamily ?? NameTable.families.first { $0.name == scientific }?.name
   }
 
-  private var binomial: Binomial? { scientific.flatMap(Binomial.init) }
+  /// The genus and epithet of the scientific name.
+  package var binomial: Binomial? { scientific.flatMap(Binomial.init) }
 
   /// The scientific name, if its epithet and an English name can decide.
   private var epithetThatDecides: Binomial? {

@@ -47,9 +47,7 @@ package struct TypedName: Sendable {
 
   /// The species of the list that have the name; those of the genus, if it is one.
   package var species: [BirdSpecies] {
-    if let species = binomial.flatMap({ NameTable.species(named: $0.description) }) {
-      return [species]
-    }
+    if let species = binomial?.species { return [species] }
     if kinds.contains(.english), let species = NameTable.species(englishName: text) {
       return [species]
     }

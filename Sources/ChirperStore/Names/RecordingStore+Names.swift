@@ -109,11 +109,9 @@ package struct SpeciesOfName: Sendable {
     var others = Set<BirdSpecies>()
     var inFamily = Set<BirdSpecies>()
     for sample in undecided {
-      let genus = sample.names.scientific.flatMap(Binomial.init)?.genus
+      let genus = sample.names.binomial?.genus
       let family = genus.flatMap { NameTable.species(ofGenus: $0).first?.family }
-      let accepted = sample.names.acceptedBinomials.compactMap {
-        NameTable.species(named: $0.description)
-      }
+      let accepted = sample.names.acceptedBinomials.compactMap(\.species)
       for species in try accepted + elsewhere(sample).compactMap({ $0.species }) {
         others.insert(species)
         if species.family == family { inFamily.insert(species) }
@@ -215,9 +213,7 @@ private struct StoredNameReader {
       try reader.readUnlistedNames(withStems: stems, in: query)
     }
     try readUnindexed(with: stems.map(NameTable.commonPart(ofStem:))) { reader, sample in
-      guard let binomial = sample.names.scientific.flatMap(Binomial.init),
-        !reader.isTyped(binomial)
-      else { return }
+      guard let binomial = sample.names.binomial, !reader.isTyped(binomial) else { return }
       let isFound = reader.isFoundByEnglishName && reader.hasTypedName(sample.names)
       if reader.meant.includes(sample.names) {
         if isFound { reader.named.insert(binomial) } else { reader.found.insert(binomial) }
@@ -253,7 +249,7 @@ private struct StoredNameReader {
     try readUnindexed(with: [Array(word.utf8)]) { reader, sample in
       let isMeant =
         reader.hasTypedName(sample.names)
-        || typed.binomial.map { $0 == sample.names.scientific.flatMap(Binomial.init) } ?? false
+        || typed.binomial.map { $0 == sample.names.binomial } ?? false
       if isMeant, met.count < Self.mostMet || sample.names.species != nil { met.append(sample) }
     }
     var species = SpeciesOfName()
@@ -268,7 +264,7 @@ private struct StoredNameReader {
       met.flatMap(\.names.acceptedBinomials))
     // Different names of copies, or of recordings with one English name, are different species.
     for names in [met.map(\.names), copies] {
-      let named = Set(names.compactMap { $0.scientific.flatMap(Binomial.init) })
+      let named = Set(names.compactMap(\.binomial))
       if named.count == 1 { meant.ownNames.formUnion(named) }
     }
   }

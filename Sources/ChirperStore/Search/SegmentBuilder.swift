@@ -130,7 +130,7 @@ struct SegmentBuilder {
   private mutating func terms(of names: RecordedNames, _ text: String?) -> [Int] {
     let family = names.family.map { value(.family, TextFolding.folded($0.utf8)) }
     let name = text.flatMap(Binomial.init)
-    if let family, let text, let name, NameTable.species(named: name.description) != nil {
+    if let family, let text, name?.species != nil {
       listedFamilies[text] = family
       return [family]
     }
