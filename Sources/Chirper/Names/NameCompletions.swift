@@ -34,8 +34,7 @@ extension RecordingRepository {
 
   /// Whether recordings are stored of a species that an added list has under that name.
   private func isOfStored(_ name: String) throws -> Bool {
-    let letters = TextFolding.foldedLetters(name)
-    return try store.addedSpecies(named: [letters])[letters, default: []].contains { added in
+    try store.addedSpecies(named: name).contains { added in
       guard let species = added.binomial?.spelled else { return false }
       let expression = try searchExpression(TagScanner.spelled("sp", "=\(species)", quoted: true))
       return try search(expression, window: 0..<0, takesNamesAsTyped: true, preparing: [])

@@ -57,8 +57,7 @@ package final class ShownNames: Sendable {
     let names = [species?.scientificName, recorded].compactMap { $0.flatMap(Binomial.init) }
     if let name = try store.name(of: names, in: language) { return name }
     guard let species else { return nil }
-    let letters = TextFolding.foldedLetters(species.englishName)
-    let older = try store.addedSpecies(named: [letters])[letters, default: []]
+    let older = try store.addedSpecies(named: species.englishName)
       .filter { $0.species == species }
     return try store.name(of: older.compactMap(\.listedBinomial), in: language)
       ?? (language == Self.english ? species.englishName : nil)

@@ -70,9 +70,7 @@ extension RecordingRepository {
   func species(named typed: TypedName) throws -> (
     species: NamedSpecies, otherNames: Set<Binomial>
   ) {
-    let letters = TextFolding.foldedLetters(typed.text)
-    return try species(
-      named: typed, addedAs: store.addedSpecies(named: [letters])[letters, default: []])
+    try species(named: typed, addedAs: store.addedSpecies(named: typed.text))
   }
 
   /// The species and other names of a name that is known to have those species in the added lists.

@@ -43,6 +43,11 @@ extension RecordingStore {
     }
   }
 
+  /// The species that have that name in an added list.
+  package func addedSpecies(named name: String) throws(StoreError) -> [AddedSpecies] {
+    try read { db in try addedSpecies("folded", TextFolding.foldedLetters(name), db) }
+  }
+
   /// The species that have that scientific name in an added list; several if lists have different
   /// English names for it.
   package func addedSpecies(listedAs name: Binomial) throws(StoreError) -> [AddedSpecies] {
