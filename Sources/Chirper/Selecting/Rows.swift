@@ -304,9 +304,14 @@ public struct Rows: Sendable {
 
   /// Some of the rows, by position among them, in that order.
   private func subset(at positions: [Int]) -> Rows {
+    with(reader.subset(at: positions.map { range.lowerBound + $0 }))
+  }
+
+  /// All rows of a reader, with what is known of these.
+  private func with(_ reader: ListReader) -> Rows {
     var rows = self
-    rows.reader = reader.subset(at: positions.map { range.lowerBound + $0 })
-    rows.range = 0..<positions.count
+    rows.reader = reader
+    rows.range = 0..<reader.count
     return rows
   }
 
@@ -339,20 +344,16 @@ public struct Rows: Sendable {
 
   /// The rows that are one of those recordings.
   package func including(_ ids: some Collection<RecordingID>) throws -> Rows {
-    var rows = self
-    rows.reader = try reader.including(ids)
-    rows.range = 0..<rows.reader.count
-    return rows
+    with(try reader.including(ids))
   }
 
   /// The rows whose audio is downloaded, prepared for it; `nil` if none is.
   package func withDownloadedAudio() throws -> Rows? {
-    var rows = self
-    try rows.reader.prepare(for: .audio)
-    guard rows.reader.mayHaveAudio else { return nil }
-    rows.reader = try rows.reader.subset(at: Array(range)).filtered(
-      with: .audio, by: \.isAudioDownloaded)
-    rows.range = 0..<rows.reader.count
+    var reader = reader
+    try reader.prepare(for: .audio)
+    guard reader.mayHaveAudio else { return nil }
+    let rows = with(
+      try reader.subset(at: Array(range)).filtered(with: .audio, by: \.isAudioDownloaded))
     return rows.count == 0 ? nil : rows
   }
 
