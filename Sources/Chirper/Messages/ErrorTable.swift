@@ -40,7 +40,7 @@ extension FetchError: PresentableError {
     let name = catalogue?.name ?? id
     let title = name ?? "the service"
     let (service, subject) = (server ?? title, server ?? name ?? "The service")
-    let standIn = "The server that stands in for \(title)"
+    let standIn = server ?? "The server that stands in for \(title)"
     let later = "Try again later. What is stored is not affected."
     func wait(_ time: Duration?) -> String {
       time.map { "Try again in \(AgeText.words($0))." } ?? "Try again in a few minutes."
@@ -114,22 +114,22 @@ extension FetchError: PresentableError {
     case .listUnfinished:
       .init(
         .partly, code: "list-unfinished", title: "List unfinished",
-        sentence: "\(server ?? standIn) has not read this list to its end",
+        sentence: "\(standIn) has not read this list to its end",
         advice: "So this one is partial, too. Fetch the rest there, or ask \(title) itself.")
     case .listNotThere(let message):
       .init(
         .notFetched, code: "list-not-there", title: "List not there",
-        sentence: "\(server ?? standIn) has no list of this query\(quoted(message))",
+        sentence: "\(standIn) has no list of this query\(quoted(message))",
         advice: "Fetch it there first, or ask \(title) itself.")
     case .notKept:
       .init(
         .notFetched, code: "not-kept", title: "Sound not there",
-        sentence: "\(server ?? standIn) does not keep this sound",
+        sentence: "\(standIn) does not keep this sound",
         advice: "Fetch it there first, or ask \(title) itself.")
     case .notChirper:
       .init(
         .notUnderstood, code: "not-chirper", title: "No server of lists",
-        sentence: "\(server ?? standIn) is not a server of stored lists",
+        sentence: "\(standIn) is not a server of stored lists",
         advice: "Check its address.")
     case .serverIsOlder(let stored, let served):
       .init(
@@ -140,7 +140,7 @@ extension FetchError: PresentableError {
     case .tokenRefused:
       .init(
         .key, code: "token-refused", title: "Token needed",
-        sentence: "\(server ?? standIn) wants a token, or rejects the one that it got",
+        sentence: "\(standIn) wants a token, or rejects the one that it got",
         advice: "Ask whoever runs it for one, and name a file with it in server-token-file.")
     case .unknownCatalogue:
       .init(
