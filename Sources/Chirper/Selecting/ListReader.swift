@@ -206,15 +206,13 @@ package struct ListReader: Sendable {
   ) throws(StoreError) {
     if contents.contains(.lists) { lists = try store.listNumbers() }
     if contents.contains(.copies) { copies = try repository.copies() }
-    if contents.contains(.species) || repository.shownNames != nil {
-      species = RowSpecies(copies: try repository.copies())
-    }
+    let decidesSpecies = contents.contains(.species) || repository.shownNames != nil
+    if decidesSpecies { species = RowSpecies(copies: try repository.copies()) }
     if contents.contains(.audio) {
       downloadedAudio = repository.audio.downloadedFiles(of: repository.known.map(\.id))
     }
     // A row of a search must still satisfy it.
     guard let columns, matcher == nil else { return }
-    let decidesSpecies = contents.contains(.species) || repository.shownNames != nil
     details = repository.details(
       for: columns.union(decidesSpecies ? RecordedNames.columns : []))
   }
