@@ -270,10 +270,7 @@ struct Walk {
     guard !old.isEmpty else { return nil }
     guard !hasRereadOldPages else { return .done }
     hasRereadOldPages = true
-    for (number, page) in read where old[number] != nil {
-      read[number] = nil
-      records -= Int64(page.records)
-    }
+    for number in old.keys { remove(number) }
     cursor = 1
     return read[1] == nil ? .recheckFirstPage(isLastPass: false) : next()
   }
