@@ -1,8 +1,12 @@
 import ChirperModel
 
-/// The fields of a catalogue's records that details come from, and how each is read. A
-/// `Reading` keeps the parts of further details until every field is read.
-struct FieldTable<Reading: Sendable>: Sendable {
+/// The parts of further details that are kept until every field is read; at first there are none.
+protocol FieldReading: Sendable {
+  init()
+}
+
+/// The fields of a catalogue's records that details come from, and how each is read.
+struct FieldTable<Reading: FieldReading>: Sendable {
   typealias Read = @Sendable (inout RecordingDetails, inout Reading, RawValue) -> Void
 
   struct Field: Sendable {
@@ -40,20 +44,25 @@ struct FieldTable<Reading: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - sources: the fields that each detail is taken from; those of the table if `nil`.
-  ///   - read: reads the fields with the table that it is given, which may have fewer of them.
+  ///   - finish: computes the other details, once the fields are read.
   func mapping(
     from sources: [DetailColumn: [String]]? = nil,
-    _ read: @escaping @Sendable (FieldTable, Recording, inout RecordingDetails) -> Void
+    _ finish: @escaping @Sendable (Recording, inout Reading, inout RecordingDetails) -> Void
   ) -> Catalogue.DetailsMapping {
     Catalogue.DetailsMapping(fields: sources ?? self.sources) { names in
       let table = names.map { names in FieldTable(fields.filter { names.contains($0.name) }) }
-      return { read(table ?? self, $0, &$1) }
+      return { recording, details in
+        var reading = Reading()
+        (table ?? self).read(recording, into: &details, &reading)
+        finish(recording, &reading, &details)
+      }
     }
   }
 
   /// Reads the fields into details and a reading that are still empty.
-  func read(_ recording: Recording, into details: inout RecordingDetails, _ reading: inout Reading)
-  {
+  private func read(
+    _ recording: Recording, into details: inout RecordingDetails, _ reading: inout Reading
+  ) {
     let isLarge = recording.fields.bytes.count >= Self.largeRecord
     // Each sound of a record is a row with the whole record, and these rows follow each other.
     if isLarge, let latest = latest.withLock(\.self),
@@ -88,7 +97,7 @@ extension FieldTable.Field {
 }
 
 /// A reading that keeps the texts of fields, by the names of these.
-protocol TextReading {
+protocol TextReading: FieldReading {
   var texts: [String: String] { get set }
 }
 
@@ -104,7 +113,7 @@ extension FieldTable.Field where Reading: TextReading {
 }
 
 /// A reading that keeps numbers of fields, by the names of these.
-protocol NumberReading {
+protocol NumberReading: FieldReading {
   var numbers: [String: Double] { get set }
   /// Whether the record has a coordinate, whether or not it can be read.
   var hasPlace: Bool { get set }

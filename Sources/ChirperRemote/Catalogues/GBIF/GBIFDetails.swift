@@ -133,10 +133,8 @@ enum GBIFDetails {
   ]
 
   @Sendable private static func read(
-    _ table: FieldTable<Reading>, _ recording: Recording, _ details: inout RecordingDetails
+    _ recording: Recording, _ reading: inout Reading, _ details: inout RecordingDetails
   ) {
-    var reading = Reading()
-    table.read(recording, into: &details, &reading)
     let backbone = reading.texts["species"]
     if let names = reading.names, names.hasTaxon { use(names, &reading.texts, &details) }
     details.acceptedNames = [backbone].compactMap { $0 == reading.texts["species"] ? nil : $0 }

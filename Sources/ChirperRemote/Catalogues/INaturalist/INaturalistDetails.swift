@@ -57,7 +57,7 @@ struct INaturalistSound: RecordSound {
 /// Neither length nor quality of a sound are sent. Of the groups above the taxon only ids
 /// are sent.
 enum INaturalistDetails {
-  private struct Reading {
+  private struct Reading: FieldReading {
     var accuracy: Double?
     var publicAccuracy: Double?
     var isObscured = false
@@ -108,10 +108,8 @@ enum INaturalistDetails {
   static let mapping = table.mapping(read)
 
   @Sendable private static func read(
-    _ table: FieldTable<Reading>, _ recording: Recording, _ details: inout RecordingDetails
+    _ recording: Recording, _ reading: inout Reading, _ details: inout RecordingDetails
   ) {
-    var reading = Reading()
-    table.read(recording, into: &details, &reading)
     let country = details.locality.flatMap {
       INaturalistPlace.country(of: $0, at: details.coordinate)
     }

@@ -45,10 +45,8 @@ enum ITunesDetails {
   /// An album, an audiobook and an artist have no track: each is named and linked by the most
   /// particular thing it has.
   @Sendable private static func read(
-    _ table: FieldTable<Reading>, _ recording: Recording, _ details: inout RecordingDetails
+    _ recording: Recording, _ reading: inout Reading, _ details: inout RecordingDetails
   ) {
-    var reading = Reading()
-    table.read(recording, into: &details, &reading)
     let texts = reading.texts
     details.vernacularName = texts["trackName"] ?? details.locality ?? details.recordedBy
     // The audio is a part of every kind of track; its length is documented for songs only.

@@ -69,10 +69,8 @@ enum MacaulayDetails {
     from: table.sources.merging([.licenseName: [Macaulay.number]]) { own, _ in own }, read)
 
   @Sendable private static func read(
-    _ table: FieldTable<Reading>, _ recording: Recording, _ details: inout RecordingDetails
+    _ recording: Recording, _ reading: inout Reading, _ details: inout RecordingDetails
   ) {
-    var reading = Reading()
-    table.read(recording, into: &details, &reading)
     let number = recording.id.value
     (details.catalogNumber, details.pageAddress) = ("ML\(number)", Macaulay.page(number))
     details.licence = RecordingDetails.Licence(other: "All rights reserved")

@@ -25,8 +25,8 @@ enum Sample {
       let own = sources.filter(fields.contains)
       return own.isEmpty ? nil : own
     }
-    catalogue.mapping = TagFields.table.mapping(from: sources) { table, recording, details in
-      TagFields.read(table, recording, &details)
+    catalogue.mapping = TagFields.table.mapping(from: sources) { recording, reading, details in
+      TagFields.read(reading, &details)
       details.catalogNumber = recording.id.value
     }
     catalogue.recordings = { fields in

@@ -4,7 +4,7 @@ import ChirperModel
 /// shares: most are named like the tags that search them. What a catalogue has besides or otherwise
 /// it changes in its own folder.
 enum TagFields {
-  struct Reading {
+  struct Reading: FieldReading {
     var latitude: Double?
     var longitude: Double?
   }
@@ -88,11 +88,7 @@ enum TagFields {
     .init("lic", "Licence", rank: 7, leastWidth: 8),
   ]
 
-  static func read(
-    _ table: FieldTable<Reading>, _ recording: Recording, _ details: inout RecordingDetails
-  ) {
-    var reading = Reading()
-    table.read(recording, into: &details, &reading)
+  static func read(_ reading: Reading, _ details: inout RecordingDetails) {
     details.coordinate = RecordingDetails.Coordinate(reading.latitude, reading.longitude)
     nameSpecies(&details)
   }

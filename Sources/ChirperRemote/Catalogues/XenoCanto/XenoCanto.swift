@@ -30,8 +30,8 @@ enum XenoCanto {
     // The time of the request, in every answer seen.
     catalogue.volatileFields = ["annotation-set.set_creation_date"]
     catalogue.mapping = TagFields.table.mapping(from: TagFields.sources) {
-      table, recording, details in
-      TagFields.read(table, recording, &details)
+      recording, reading, details in
+      TagFields.read(reading, &details)
       details.catalogNumber = recording.id.value.isDigits ? "XC\(recording.id.value)" : nil
     }
     catalogue.recordings = { fields in
