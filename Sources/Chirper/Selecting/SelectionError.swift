@@ -28,6 +28,14 @@ public enum SelectionError: PresentableError, Hashable {
     case isNotFirst
     /// The word is asked for in descending order.
     case hasOneDirection
+
+    fileprivate var text: String {
+      switch self {
+      case .hasFurtherKeys: "cannot be combined with other sort keys"
+      case .isNotFirst: "must be the first sort key"
+      case .hasOneDirection: "has one direction only"
+      }
+    }
   }
 
   /// A name that no stored list has, and what is stored instead.
@@ -69,19 +77,10 @@ public enum SelectionError: PresentableError, Hashable {
       .init(
         .usage, code: "unknown-column", title: "Unknown column",
         sentence: "Unknown column \(name.inQuotes)", advice: hint)
-    case .order(let name, .hasFurtherKeys):
+    case .order(let name, let fault):
       .init(
-        .usage, code: "usage", title: "Unusable order",
-        sentence: "\(name) cannot be combined with other sort keys",
-        advice: "Leave one of them out.")
-    case .order(let name, .isNotFirst):
-      .init(
-        .usage, code: "usage", title: "Unusable order",
-        sentence: "\(name) must be the first sort key")
-    case .order(let name, .hasOneDirection):
-      .init(
-        .usage, code: "usage", title: "Unusable order",
-        sentence: "\(name) has one direction only")
+        .usage, code: "usage", title: "Unusable order", sentence: "\(name) \(fault.text)",
+        advice: fault == .hasFurtherKeys ? "Leave one of them out." : nil)
     }
   }
 }
