@@ -18,6 +18,17 @@ extension ListReader {
     /// first.
     case gone
 
+    /// The event by which the recordings are chosen, and the earliest time of it; `nil` for the
+    /// whole list.
+    fileprivate var event: (kind: ListEvent, since: Date)? {
+      switch self {
+      case .rows: nil
+      case .new(let since): (.entered, since)
+      case .changed(let since): (.changed, since)
+      case .gone: (.left, .distantPast)
+      }
+    }
+
     /// The column with the dates that `ListReader.dates` returns; `nil` for the whole list.
     package var dateColumn: RecordingColumn? {
       switch self {
@@ -75,12 +86,9 @@ package struct ListReader: Sendable {
     var seen: Set<Int64> = []
     for query in queries {
       let read =
-        switch part {
-        case .rows: try store.readableKeys(of: query, in: sort.isEmpty ? window : nil)
-        case .new(let since): try store.readableKeys(of: query, .entered, since: since)
-        case .changed(let since): try store.readableKeys(of: query, .changed, since: since)
-        case .gone: try store.readableKeys(of: query, .left, since: .distantPast)
-        }
+        if let event = part.event {
+          try store.readableKeys(of: query, event.kind, since: event.since)
+        } else { try store.readableKeys(of: query, in: sort.isEmpty ? window : nil) }
       let own = read.keys
       damage = damage ?? read.damage
       guard queries.count > 1 else {
@@ -182,12 +190,7 @@ package struct ListReader: Sendable {
   }
 
   private func dates(of keys: [Int64]) throws(StoreError) -> [Date?] {
-    let event: ListEvent =
-      switch part {
-      case .rows, .new: .entered
-      case .changed: .changed
-      case .gone: .left
-      }
+    let event = part.event?.kind ?? .entered
     var latest: [Date?] = keys.map { _ in nil }
     for query in queries {
       for (index, date) in try store.dates(event, of: keys, in: query).enumerated() {
