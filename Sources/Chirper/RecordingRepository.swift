@@ -23,7 +23,7 @@ package typealias SharedWait = ChirperStore.SharedWait
 /// `ListModel`, `Pager`, `AudioLibrary` and their values.
 public struct RecordingRepository: Sendable {
   let store: RecordingStore
-  let dependencies: RecordingRepository.Dependencies
+  let dependencies: Dependencies
   let publisher: SnapshotPublisher
   let fetcher: @Sendable (CatalogueID) -> (any PageFetcher)?
   /// The catalogues that it can ask: those that were given to it, then chirper's.
@@ -91,7 +91,7 @@ public struct RecordingRepository: Sendable {
   public init(
     directory: URL, access: Access = .write,
     configuration: RemoteConfiguration = RemoteConfiguration(),
-    catalogues: [any PageFetcher] = [], dependencies: RecordingRepository.Dependencies = .live
+    catalogues: [any PageFetcher] = [], dependencies: Dependencies = .live
   ) throws(StoreError) {
     try Self.checkIsFile(directory)
     let isMissing =
@@ -154,7 +154,7 @@ public struct RecordingRepository: Sendable {
   init(
     store: RecordingStore, directory: URL = URL(fileURLWithPath: "/"),
     configuration: RemoteConfiguration = RemoteConfiguration(), own: [any PageFetcher] = [],
-    dependencies: RecordingRepository.Dependencies,
+    dependencies: Dependencies,
     fetcher: (@Sendable (CatalogueID) -> (any PageFetcher)?)? = nil
   ) {
     for fetcher in own { fetcher.catalogue.checkValues() }

@@ -30,7 +30,7 @@ extension AudioLibrary {
     package init() {}
 
     /// The sum of reports; the error is the first.
-    package init(sumOf reports: [AudioLibrary.Report]) {
+    package init(sumOf reports: [Report]) {
       for report in reports {
         new += report.new
         alreadyDownloaded += report.alreadyDownloaded

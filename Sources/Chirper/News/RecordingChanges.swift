@@ -63,7 +63,7 @@ extension RecordingChanges {
     /// The changes of the details, in the order of the columns. Changed parts of a detail are
     /// left out, and so is the line of credit, which is made of other details.
     static func all(of change: StoredChange, in repository: RecordingRepository)
-      -> [RecordingChanges.Change]
+      -> [Change]
     {
       let old = repository.details(of: change.earlier)
       let new = repository.details(of: change.recording)
@@ -76,7 +76,7 @@ extension RecordingChanges {
         let isInName = [.genus, .specificEpithet, .infraspecificEpithet].contains(column)
         let parent = isInName ? .scientificName : column.parent
         guard parent == column || isEqual(parent) else { return nil }
-        return RecordingChanges.Change(
+        return Change(
           recording: change.recording, details: new, changedAt: change.changedAt, column: column,
           old: column.value(of: old), new: column.value(of: new),
           naming: names.contains(column) ? naming : nil)
@@ -110,7 +110,7 @@ public struct RecordingChanges: Sendable {
     for batch in changed.batches() {
       try Task.checkCancellation()
       for change in try repository.store.changes(of: Array(batch), since: since) {
-        let details = RecordingChanges.Change.all(of: change, in: repository)
+        let details = Change.all(of: change, in: repository)
         if details.isEmpty {
           others += 1
         } else if let naming = details.lazy.compactMap(\.naming).first {
@@ -136,12 +136,12 @@ public struct RecordingChanges: Sendable {
   public var count: Int { keys.count }
 
   /// Waits on the caller's thread, unlike the `async` call of that name.
-  package func rows(_ range: Range<Int>) throws(StoreError) -> [RecordingChanges.Change] {
+  package func rows(_ range: Range<Int>) throws(StoreError) -> [Change] {
     let range = range.clamped(to: 0..<count)
     let keys = keys[range]
-    var details: [Int64: [RecordingChanges.Change]] = [:]
+    var details: [Int64: [Change]] = [:]
     for change in try repository.store.changes(of: Set(keys).sorted(), since: since) {
-      details[change.key] = RecordingChanges.Change.all(of: change, in: repository)
+      details[change.key] = Change.all(of: change, in: repository)
     }
     return try zip(keys, ranks[range]).map { key, rank throws(StoreError) in
       guard let details = details[key], rank < details.count else {

@@ -25,7 +25,7 @@ public actor Pager {
   public nonisolated let snapshots: ListSnapshot.Updates
 
   private let repository: RecordingRepository
-  private let policy: Pager.ReadPolicy
+  private let policy: ReadPolicy
   /// The loads, of which the first is running and the rest wait.
   private(set) var loads: [Load] = []
   private var failed: LoadKind?
@@ -71,7 +71,7 @@ public actor Pager {
   ///   - policy: the loads of `start`, and whether stored rows are shown before that.
   public init(
     _ repository: RecordingRepository, query: CatalogueQuery,
-    policy: Pager.ReadPolicy = .storeThenNetwork
+    policy: ReadPolicy = .storeThenNetwork
   ) {
     self.repository = repository
     self.query = query

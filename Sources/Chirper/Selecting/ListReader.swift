@@ -50,7 +50,7 @@ package struct ListReader: Sendable {
   var isDistinct = false
   /// The lists; none for the results of a search.
   let queries: [CatalogueQuery]
-  private let part: ListReader.Part
+  private let part: Part
   private(set) var keys: [Int64] = []
   /// The error of a damaged database, because of which it has fewer rows than the lists;
   /// `nil` if it has all.
@@ -76,7 +76,7 @@ package struct ListReader: Sendable {
   ///   - window: the positions of the rows to read, from 0 and in the order asked for; `nil` for
   ///     all. Without keys it is of one list.
   package init(
-    _ repository: RecordingRepository, _ queries: [CatalogueQuery], part: ListReader.Part = .rows,
+    _ repository: RecordingRepository, _ queries: [CatalogueQuery], part: Part = .rows,
     sort: [SortKey] = [], window: Range<Int>? = nil
   ) throws(StoreError) {
     self.repository = repository

@@ -21,9 +21,9 @@ extension Selection {
     package static let names = ["commercial", "derivatives", "precise"]
 
     /// Reads words with commas between them, each once; `nil` for any other text.
-    package static func list(_ typed: String) -> [Selection.Purpose]? {
+    package static func list(_ typed: String) -> [Purpose]? {
       let words = typed.split(separator: ",", omittingEmptySubsequences: false)
-      let found = words.compactMap { Selection.Purpose(String($0)) }
+      let found = words.compactMap { Purpose(String($0)) }
       return found.count == words.count && Set(found.map(\.word)).count == found.count ? found : nil
     }
 

@@ -29,7 +29,7 @@ extension RecordingRepository {
   /// next to it. No repository may be open on the directory.
   ///
   /// - Returns: `nil` if the file does not exist.
-  package static func repair(directory: URL, dependencies: RecordingRepository.Dependencies = .live)
+  package static func repair(directory: URL, dependencies: Dependencies = .live)
     throws(StoreError)
     -> Repair?
   {

@@ -199,7 +199,7 @@ extension RecordingFields {
       var at = 1
       while let (key, value) = JSONText.nextMember(of: object, from: &at) {
         if key.count == name.utf8.count, key.elementsEqual(name.utf8) {
-          return RecordingFields.Value(json: String(decoding: value, as: UTF8.self))
+          return Value(json: String(decoding: value, as: UTF8.self))
         }
       }
       return nil
@@ -207,11 +207,11 @@ extension RecordingFields {
   }
 
   /// The names and values in the order sent.
-  package var members: [(name: String, value: RecordingFields.Value)] {
-    var members: [(name: String, value: RecordingFields.Value)] = []
+  package var members: [(name: String, value: Value)] {
+    var members: [(name: String, value: Value)] = []
     forEach {
       members.append(
-        (JSONText.unescaped($0), RecordingFields.Value(json: String(decoding: $1, as: UTF8.self))))
+        (JSONText.unescaped($0), Value(json: String(decoding: $1, as: UTF8.self))))
     }
     return members
   }

@@ -254,7 +254,7 @@ package enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   }
 
   /// The value that the details have in the column.
-  package func value(of details: RecordingDetails) -> DetailColumn.Value {
+  package func value(of details: RecordingDetails) -> Value {
     switch self {
     case .catalogNumber: Value(details.catalogNumber)
     case .scientificName: Value(details.scientificName)

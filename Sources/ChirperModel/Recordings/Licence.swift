@@ -74,9 +74,9 @@ extension RecordingDetails {
       allowsDerivatives = true
     }
 
-    private static let zero = RecordingDetails.Licence(
+    private static let zero = Licence(
       free: "CC0 1.0", spdx: "CC0-1.0", path: "zero/1.0")
-    private static let mark = RecordingDetails.Licence(
+    private static let mark = Licence(
       free: "Public Domain Mark 1.0", spdx: "CC-PDM-1.0", path: "mark/1.0")
 
     /// The most bytes of a text that are read: the longest name of a licence has about 100.
@@ -87,11 +87,11 @@ extension RecordingDetails {
 
     /// The addresses without a port, in the forms that catalogues send: thousands of recordings have
     /// the same.
-    private static let byText: [String: RecordingDetails.Licence] = {
+    private static let byText: [String: Licence] = {
       let ofCodes = codes.flatMap { code in
-        versions.compactMap { RecordingDetails.Licence(creativeCommonsCode: code, version: $0) }
+        versions.compactMap { Licence(creativeCommonsCode: code, version: $0) }
       }
-      var byText: [String: RecordingDetails.Licence] = [:]
+      var byText: [String: Licence] = [:]
       for licence in [zero, mark] + ofCodes {
         guard let address = licence.address else { continue }
         for scheme in ["https:", "http:", ""] {
@@ -151,7 +151,7 @@ extension RecordingDetails {
       case ("publicdomain", "mark", "1.0", nil): self = Self.mark
       case ("licenses", let code, let version, let port):
         guard
-          let licence = RecordingDetails.Licence(
+          let licence = Licence(
             creativeCommonsCode: String(code), version: String(version), port: port)
         else { return nil }
         self = licence
@@ -208,7 +208,7 @@ extension RecordingDetails {
       }
 
       /// The licence that all of the words name, once or twice: `... 4.0 International (CC BY 4.0)`.
-      func licence() -> RecordingDetails.Licence? {
+      func licence() -> Licence? {
         var reader = self
         guard let licence = reader.read() else { return nil }
         return reader.words.isEmpty || reader.read() == licence && reader.words.isEmpty
@@ -225,7 +225,7 @@ extension RecordingDetails {
         return false
       }
 
-      private mutating func read() -> RecordingDetails.Licence? {
+      private mutating func read() -> Licence? {
         let isNamed = skip("creative commons")
         if skip("cc0", "cc 0", "cc zero") || isNamed && skip("zero") {
           // Some publishers give CC0 the version of their other licences; there is only one.

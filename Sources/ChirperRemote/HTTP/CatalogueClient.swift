@@ -64,7 +64,7 @@ public struct CatalogueClient: Sendable {
   ///   `.refused` for any other, with the service's message.
   public func get(
     _ url: URL, headers: [String: String] = [:], hiding key: APIKey? = nil
-  ) async throws(FetchError) -> CatalogueClient.Response {
+  ) async throws(FetchError) -> Response {
     try await send(url, nil, headers, key)
   }
 
@@ -84,7 +84,7 @@ public struct CatalogueClient: Sendable {
     _ url: URL, body: some Sequence<UInt8>, contentType: String = "application/json",
     headers: [String: String] = [:],
     hiding key: APIKey? = nil
-  ) async throws(FetchError) -> CatalogueClient.Response {
+  ) async throws(FetchError) -> Response {
     try await send(
       url, Array(body), ["Content-Type": contentType].merging(headers) { _, new in new }, key)
   }
@@ -92,7 +92,7 @@ public struct CatalogueClient: Sendable {
   /// The answer to a GET or, with a body, to a POST; throws unless its status is 200.
   private func send(
     _ url: URL, _ body: [UInt8]?, _ headers: [String: String], _ key: APIKey?
-  ) async throws(FetchError) -> CatalogueClient.Response {
+  ) async throws(FetchError) -> Response {
     if let refusal = address.refusal(ofRedirectTo: url) {
       throw FetchError(.addressRefused(refusal))
     }
@@ -139,7 +139,7 @@ public struct CatalogueClient: Sendable {
   func answer(
     to url: URL, hiding key: APIKey? = nil, headers: [String: String] = [:], body: [UInt8]? = nil,
     audioRefusal: ((URL) -> String?)? = nil, received: BodyProgress? = nil
-  ) async throws(FetchError) -> CatalogueClient.Response {
+  ) async throws(FetchError) -> Response {
     let redactor = key.flatMap(KeyRedactor.init)
     let log = configuration.log
     var limits = limits
@@ -156,7 +156,7 @@ public struct CatalogueClient: Sendable {
           redactor?.redacted(text) ?? key.map { text.replacing("=\($0.secret)", with: "=***") }
           ?? text
         log.debug(body == nil ? "GET" : "POST", ["url": "\(safe)"])
-        let response: CatalogueClient.Response
+        let response: Response
         if let transport = configuration.transport {
           response = try await transport(url, headers, body)
           guard response.body.count <= limits.bodyBytes else {
@@ -197,7 +197,7 @@ public struct CatalogueClient: Sendable {
 
   /// The meaning of a status other than 200 for every catalogue. A catalogue looks first at
   /// statuses that mean something different there.
-  func failure(_ response: CatalogueClient.Response) -> FetchError {
+  func failure(_ response: Response) -> FetchError {
     let retryAfter = response.header("Retry-After").flatMap {
       RetryAfter.parse($0, now: configuration.now())
     }
@@ -215,7 +215,7 @@ public struct CatalogueClient: Sendable {
   ///   - list: the name of the member that has the records.
   ///   - id: reads the id of a record; `nil` for a record without one.
   func envelope(
-    _ response: CatalogueClient.Response, list: String = "results",
+    _ response: Response, list: String = "results",
     id: (RecordingFields) -> String? = { $0["id"]?.idText }
   ) throws(FetchError) -> Envelope {
     guard response.status == 200 else { throw failure(response) }
