@@ -186,7 +186,8 @@ enum SyncFinding {
 }
 
 extension StoredQuery {
-  fileprivate var isComplete: Bool { completeness == .complete || completeness == .verified }
+  /// Whether the store vouches for the whole list.
+  package var isComplete: Bool { completeness == .complete || completeness == .verified }
 
   /// The time at which a sync or a walk last brought it up to date.
   package var syncedAt: Date { max(checkedAt ?? .distantPast, newestFetchedAt) }

@@ -169,7 +169,7 @@ struct RecordingsAPI: Sendable {
     // Version 3 takes tags only, also where words are the text of a list.
     let isTaken = version == .two || text.contains(":")
     meaning.list = lists.first { list in
-      isTaken && list.isWhole
+      isTaken && list.isComplete
         && [list.query.typed, list.query.requestText, list.query.identity].contains(text)
     }
     guard meaning.list == nil else { return meaning }
@@ -181,7 +181,8 @@ struct RecordingsAPI: Sendable {
     if let tag = service?.unansweredTag(in: query) ?? unknown {
       let hasTagsOnly = TagScanner.words(ofQuery: query).words.isEmpty
       meaning.list = lists.first { list in
-        list.isWhole && (version == .two || hasTagsOnly) && list.query.identity == asked?.identity
+        list.isComplete && (version == .two || hasTagsOnly)
+          && list.query.identity == asked?.identity
       }
       guard meaning.list == nil else { return meaning }
       let reason = "No stored record says what \"\(tag):\" asks for."
@@ -198,7 +199,7 @@ struct RecordingsAPI: Sendable {
     let same = try? catalogue.query(query)
     meaning.list = same.flatMap { same in
       let named = lists.filter { $0.query.identity == same.identity }
-      return named.first(where: \.isWhole) ?? named.first
+      return named.first(where: \.isComplete) ?? named.first
     }
     return meaning
   }
@@ -212,7 +213,7 @@ struct RecordingsAPI: Sendable {
       reader = try ListReader(repository, [list.query])
       if let damage = reader.damage { throw damage }
       // Of a part of a list, everything is counted.
-      if list.isWhole { species = list.totals?.species }
+      if list.isComplete { species = list.totals?.species }
       headers += [
         ("X-Chirper-List", Self.ascii(list.query.requestText)),
         ("X-Chirper-Completeness", list.completeness.word),
@@ -241,8 +242,4 @@ extension Request {
   /// Whether a chirper asks, which takes only a list, and pages of different states of it. Other
   /// people's clients get an answer from everything stored, too, and all pages of one state.
   fileprivate var wantsList: Bool { headers.contains(name: "X-Chirper-Lists-Only") }
-}
-
-extension StoredQuery {
-  fileprivate var isWhole: Bool { completeness == .complete || completeness == .verified }
 }
