@@ -20,6 +20,9 @@ struct QueryRow {
     case complete, verified, shifted
   }
 
+  /// Whether the last closed walk found the whole list.
+  var isComplete: Bool { completeness == .complete || completeness == .verified }
+
   static let select = """
     SELECT query_id, catalogue_id, catalogue.name, text, page_size, typed, sent, walk, walk_open, walk_changed,
       walk_shifted, completeness, checked_at, walked_at

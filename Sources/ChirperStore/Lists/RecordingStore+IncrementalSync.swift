@@ -111,10 +111,7 @@ extension RecordingStore {
     position: (Recording) -> ListPosition?,
     volatileFields: VolatileFields, readAt: Int64, now: Int64, _ db: Database
   ) throws -> (entered: [MovedRow], changedIDs: [String]) {
-    guard !queryRow.isOpen, queryRow.completeness == .complete || queryRow.completeness == .verified
-    else {
-      throw NeedsFullWalk()
-    }
+    guard !queryRow.isOpen, queryRow.isComplete else { throw NeedsFullWalk() }
     var writer = try PageWriter(
       db: db, queryRow: queryRow, page: additions, volatileFields: volatileFields, now: now)
     var new: [(key: Int64, recording: Recording)] = []

@@ -197,9 +197,8 @@ extension RecordingStore {
       let isBelieved = isConsistent && fall == .believed
       let removed =
         isBelieved ? try removeRowsNotFound(queryRow, during: run, now: now.milliseconds, db) : []
-      let wasComplete = queryRow.completeness == .complete || queryRow.completeness == .verified
       let completeness: QueryRow.StoredCompleteness =
-        !isBelieved ? .shifted : !queryRow.isChanged && wasComplete ? .verified : .complete
+        !isBelieved ? .shifted : !queryRow.isChanged && queryRow.isComplete ? .verified : .complete
       try db.run(
         """
         UPDATE query SET walk_open = 0, completeness = ?1, checked_at = ?4,

@@ -157,7 +157,7 @@ struct RowCount {
     total = before
     // A list that was closed has its pages from the first to the last; an open walk that reads it
     // again can lack some.
-    let isWhole = !queryRow.isOpen && [.complete, .verified].contains(queryRow.completeness)
+    let isWhole = !queryRow.isOpen && queryRow.isComplete
     if isWhole, !areInOrder || !endsWithLast { areDifferent = true }
   }
 
