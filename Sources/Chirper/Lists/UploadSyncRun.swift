@@ -42,16 +42,15 @@ struct UploadSyncRun {
     context.observe(.requesting(page: 1, of: stored.totals?.pages))
     let firstPage = try await requester.page(PageRequest(query: query, number: 1))
     let readAt = requester.askedAt
+    let first = PageWalker.Pages.first(firstPage, readAt: readAt)
     if status.isOpen {
       if try !store.hasRecordings(additions.recordings, in: query, orderedBy: sync.position) {
         try store.abandonWalk(of: query)
       }
-      return .walk(because: "an earlier walk is not finished", .first(firstPage, readAt: readAt))
+      return .walk(because: "an earlier walk is not finished", first)
     }
     guard additions.next == nil else {
-      return .walk(
-        because: "the uploads since \(day) take more than one page",
-        .first(firstPage, readAt: readAt))
+      return .walk(because: "the uploads since \(day) take more than one page", first)
     }
     let merged = try store.merge(
       additions, firstPage, into: query, position: sync.position,
@@ -60,13 +59,12 @@ struct UploadSyncRun {
     guard let merged else {
       try store.abandonWalk(of: query)
       return .walk(
-        because: "the uploads since \(day) do not explain the total and page 1",
-        .first(firstPage, readAt: readAt))
+        because: "the uploads since \(day) do not explain the total and page 1", first)
     }
     requester.report.note(
       entered: merged.entered, changedIDs: merged.changedIDs, in: &requester.changes)
     guard try await recheck.run(&requester) else {
-      return .walk(because: "a page that was read again differs", .first(firstPage, readAt: readAt))
+      return .walk(because: "a page that was read again differs", first)
     }
     return .upToDate
   }
