@@ -141,7 +141,7 @@ public struct RecordingRepository: Sendable {
   /// of `audio.directory`, which the caller deletes.
   public static func inMemory(
     configuration: RemoteConfiguration = RemoteConfiguration(), catalogues: [any PageFetcher] = [],
-    dependencies: RecordingRepository.Dependencies = .live
+    dependencies: Dependencies = .live
   ) throws(StoreError) -> RecordingRepository {
     RecordingRepository(
       store: try .inMemory(),

@@ -38,7 +38,7 @@ extension RecordingRepository {
     }
 
     /// The clock, sleep and randomness of the system.
-    public static let live = RecordingRepository.Dependencies(
+    public static let live = Dependencies(
       now: WallClock.now,
       sleep: { try await ContinuousClock().sleep(for: $0) },
       random: { Double.random(in: 0..<1) }

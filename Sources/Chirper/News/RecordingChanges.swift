@@ -176,7 +176,7 @@ extension ListReader {
 extension RecordingChanges {
   /// The changes at those positions, from 0, cut to the end; throws `.recordingForgotten` if a
   /// recording was deleted, or changed again, meanwhile.
-  public func rows(_ range: Range<Int>) async throws(StoreError) -> [RecordingChanges.Change] {
+  public func rows(_ range: Range<Int>) async throws(StoreError) -> [Change] {
     try await repository.perform { _ throws(StoreError) in try rows(range) }
   }
 }

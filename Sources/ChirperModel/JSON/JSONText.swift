@@ -194,7 +194,7 @@ extension RecordingFields {
   }
 
   /// The value of that name; `nil` if it was not sent.
-  public subscript(name: String) -> RecordingFields.Value? {
+  public subscript(name: String) -> Value? {
     bytes.withUnsafeBufferPointer { object in
       var at = 1
       while let (key, value) = JSONText.nextMember(of: object, from: &at) {

@@ -5,7 +5,7 @@ public enum LoadState: Hashable, Sendable {
   /// The load has ended or never began, without a failure; nothing is being requested.
   case idle
   /// A load is under way; the step is its progress.
-  case loading(LoadState.Step)
+  case loading(Step)
   /// The last load ended with this error.
   case failed(LoadError)
 }
@@ -27,7 +27,7 @@ extension LoadState {
     /// The next request is made at `until`, without a change before it; `nil` if a different
     /// process decides when. Waits of less than 5 seconds for the rate limit, which every
     /// page has, are not shown.
-    case waiting(until: Date?, LoadState.WaitReason)
+    case waiting(until: Date?, WaitReason)
     /// Upstream changed during the walk: its pages are requested again, in this pass.
     case startingOver(pass: Int)
     /// The list is complete and is read a second time to verify it.

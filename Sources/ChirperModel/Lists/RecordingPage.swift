@@ -10,7 +10,7 @@ public struct RecordingPage: Hashable, Sendable {
   /// The totals of the whole list, on every page of it, in the unit of `records`; `nil` for
   /// a catalogue that sends none. A catalogue that counts only the records ahead is paged
   /// by the ids of records (`PageRequest.Token.after`).
-  public let totals: RecordingPage.Totals?
+  public let totals: Totals?
   /// The number of the next page, which is `number + 1`; `nil` on the last.
   public let next: Int?
   /// The catalogue's own name for the next page; `nil` if the number is enough, and on the last
@@ -53,7 +53,7 @@ public struct RecordingPage: Hashable, Sendable {
 
   /// A page. Without `records`, it has as many as `recordings` and `skipped`.
   public init(
-    number: Int, recordings: [Recording], totals: RecordingPage.Totals?, next: Int?,
+    number: Int, recordings: [Recording], totals: Totals?, next: Int?,
     nextToken: PageRequest.Token? = nil,
     skipped: Int = 0,
     leftOut: Int = 0, records: Int? = nil, preceding: Preceding = .unknown, redactions: Int = 0,
@@ -129,8 +129,8 @@ extension PageRequest {
     /// - Parameters:
     ///   - lastID: the catalogue's id of the last record before the page.
     ///   - recordsBefore: records on the pages before, as the catalogue's totals count them.
-    public static func after(_ lastID: String, recordsBefore: Int) -> PageRequest.Token {
-      PageRequest.Token(rawValue: "\(recordsBefore) \(lastID)")
+    public static func after(_ lastID: String, recordsBefore: Int) -> Token {
+      Token(rawValue: "\(recordsBefore) \(lastID)")
     }
 
     /// The record that the page is after, and the number of records before the page; `nil` for a
@@ -152,14 +152,14 @@ public struct PageRequest: Hashable, Sendable {
   /// The number of the page to request, from 1.
   public let number: Int
   /// The token that the page before named; `nil` for page 1, and for a catalogue paged by number.
-  public let token: PageRequest.Token?
+  public let token: Token?
   /// Whether the page was read before, so that an answer from the service's own cache would prove
   /// nothing.
   public let isReread: Bool
 
   /// A request as the repository makes it.
   public init(
-    query: CatalogueQuery, number: Int, token: PageRequest.Token? = nil, isReread: Bool = false
+    query: CatalogueQuery, number: Int, token: Token? = nil, isReread: Bool = false
   ) {
     self.query = query
     self.number = number
@@ -197,6 +197,6 @@ extension RecordingPage {
     }
 
     /// The totals if they can be compared with the rows read; `nil` for an estimate.
-    package var exact: RecordingPage.Totals? { isEstimate ? nil : self }
+    package var exact: Totals? { isEstimate ? nil : self }
   }
 }

@@ -13,7 +13,7 @@ public struct StoredQuery: Hashable, Sendable, Identifiable {
   /// The next page to fetch; `nil` once the end was reached.
   public let next: Int?
   /// The part of the upstream list that the store can vouch for.
-  public let completeness: StoredQuery.Completeness
+  public let completeness: Completeness
   /// The time at which the oldest of its pages was fetched, UTC.
   public let oldestFetchedAt: Date
   /// The time at which the newest of its pages was fetched, UTC.
@@ -34,7 +34,7 @@ public struct StoredQuery: Hashable, Sendable, Identifiable {
   package let isMiss: Bool
   /// The facts about a list that is `shifted` because a walk found less than half of it;
   /// `nil` for every other list.
-  public let fall: StoredQuery.Fall?
+  public let fall: Fall?
   /// The recordings that left a `complete` list while as many entered it, which no total shows. The
   /// next walk confirms that they left.
   public let unconfirmedDepartures: Int
@@ -51,10 +51,10 @@ public struct StoredQuery: Hashable, Sendable, Identifiable {
   package init(
     query: CatalogueQuery, count: Int, pagesStored: Int, totals: RecordingPage.Totals? = nil,
     next: Int? = nil,
-    completeness: StoredQuery.Completeness,
+    completeness: Completeness,
     oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int = 0, checkedAt: Date? = nil,
     walkedAt: Date? = nil, records: Int? = nil, isMiss: Bool = false,
-    fall: StoredQuery.Fall? = nil, unconfirmedDepartures: Int = 0, carried: Int = 0,
+    fall: Fall? = nil, unconfirmedDepartures: Int = 0, carried: Int = 0,
     imported: ImportClaim? = nil
   ) {
     self.query = query

@@ -29,7 +29,7 @@ extension RecordingDetails {
     /// The annotator's remarks; may have several lines.
     public var remarks: String?
     /// The licence of the annotation; `nil` if the catalogue does not say.
-    public var licence: RecordingDetails.Licence?
+    public var licence: Licence?
     /// The certainty of a program about the species, from 0 to 1; `nil` if it is not known.
     public var confidence: Double?
     /// The name of the file of labels that it was imported from; `nil` for an annotation of the

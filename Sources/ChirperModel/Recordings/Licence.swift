@@ -253,7 +253,7 @@ extension RecordingDetails {
           }
         }
         _ = skip("public license", "public licence", "license", "licence")
-        return RecordingDetails.Licence(creativeCommonsCode: code, version: version, port: port)
+        return Licence(creativeCommonsCode: code, version: version, port: port)
       }
 
       /// Reads `by-nc-sa`, or its words.

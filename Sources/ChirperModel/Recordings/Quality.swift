@@ -14,7 +14,7 @@ extension RecordingDetails {
     case e = "E"
 
     /// The better is the greater: A is greater than B, as in xeno-canto's `q:">C"`.
-    public static func < (left: RecordingDetails.Quality, right: RecordingDetails.Quality) -> Bool {
+    public static func < (left: Quality, right: Quality) -> Bool {
       left.rawValue > right.rawValue
     }
   }

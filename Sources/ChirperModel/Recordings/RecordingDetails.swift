@@ -56,7 +56,7 @@ public struct RecordingDetails: Hashable, Sendable {
   public var locality: String?
   /// The place of the recording; `nil` if one of the two numbers is missing or out of
   /// range.
-  public var coordinate: RecordingDetails.Coordinate?
+  public var coordinate: Coordinate?
   /// Metres around the coordinate within which the place lies.
   public var coordinateUncertaintyInMeters: Double?
   /// The details that the catalogue made less exact, or withheld, before it published the
@@ -65,7 +65,7 @@ public struct RecordingDetails: Hashable, Sendable {
   /// The details that the publisher knows and did not publish, in words.
   public var informationWithheld: String?
   /// The doubts of the catalogue about its own record, in the order of `RecordingDetails.Issue`.
-  public var issues: [RecordingDetails.Issue] = []
+  public var issues: [Issue] = []
   /// Metres above sea level, negative below it.
   public var elevation: Double?
   /// The day of the recording, as precisely as it is known; for music, the day of its release.
@@ -82,7 +82,7 @@ public struct RecordingDetails: Hashable, Sendable {
   /// `adult`, `juvenile`; in the catalogue's order.
   public var lifeStage: [String] = []
   /// The catalogue's rating; `nil` if nobody has rated it.
-  public var quality: RecordingDetails.Quality?
+  public var quality: Quality?
   /// The length in seconds; for music, of the whole track.
   package var seconds: Double?
   /// The audio file, if it is a part of the recording only; `nil` if it is all of it.
@@ -92,7 +92,7 @@ public struct RecordingDetails: Hashable, Sendable {
   /// The way in which it was recorded: `field recording`, `in the hand`.
   public var samplingProtocol: String?
   /// The licence of the recording; `nil` if the catalogue does not say.
-  public var licence: RecordingDetails.Licence?
+  public var licence: Licence?
   /// The holder of the rights, if the catalogue names one.
   public var rightsHolder: String?
   /// The recordist's remarks; may have several lines.
@@ -115,7 +115,7 @@ public struct RecordingDetails: Hashable, Sendable {
   /// numbers only.
   public var alsoIn: RecordingID?
   /// The stretches of the recording that somebody marked, in the catalogue's order.
-  public var annotations: [RecordingDetails.Annotation] = []
+  public var annotations: [Annotation] = []
   /// The kind of evidence, in the catalogue's own word: `HUMAN_OBSERVATION`.
   public var basisOfRecord: String?
   /// The identifier that the publisher gave the occurrence; the sounds of one occurrence share it.

@@ -73,7 +73,7 @@ extension PartialDate {
     }
 
     /// Whether the left one is earlier in a day.
-    public static func < (left: PartialDate.TimeOfDay, right: PartialDate.TimeOfDay) -> Bool {
+    public static func < (left: TimeOfDay, right: TimeOfDay) -> Bool {
       (left.hour, left.minute) < (right.hour, right.minute)
     }
   }
