@@ -100,6 +100,6 @@ extension ScreenEvent {
 extension AudioLibrary {
   func hasDownloaded(_ id: RecordingID) -> Bool {
     // An id that no file can be named after has no audio either.
-    (try? downloadedFile(of: id)) ?? nil != nil
+    (try? downloadedFile(of: id)) != nil
   }
 }

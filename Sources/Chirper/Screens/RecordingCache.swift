@@ -92,7 +92,7 @@ final class RecordingCache: StoredRows {
   /// may wait finds out the error.
   private func readAtOnce(_ number: Int) -> [Recording]? {
     let removals = cache.withLock(\.removals)
-    guard let rows = (try? source.rows(positions(number), false)) ?? nil else { return nil }
+    guard let rows = try? source.rows(positions(number), false) else { return nil }
     cache.withLock { $0.add(rows, as: number, unless: removals) }
     return rows
   }
@@ -143,7 +143,7 @@ final class RecordingCache: StoredRows {
       return (cache.outdated, cache.removals)
     }
     for number in numbers {
-      guard let rows = (try? source.rows(positions(number), true)) ?? nil else { return }
+      guard let rows = try? source.rows(positions(number), true) else { return }
       cache.withLock { $0.add(rows, as: number, unless: removals) }
     }
   }
