@@ -121,7 +121,7 @@ extension RecordingPage {
   /// The only page of a query whose name is that of no taxon: there is nothing to request.
   static func withoutTaxon(_ number: Int) -> RecordingPage {
     RecordingPage(
-      number: number, recordings: [], totals: RecordingPage.Totals(recordings: 0, pages: 1),
+      number: number, recordings: [], totals: Totals(recordings: 0, pages: 1),
       next: nil)
   }
 }

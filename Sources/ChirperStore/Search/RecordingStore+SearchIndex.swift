@@ -24,7 +24,7 @@ extension RecordingStore {
     _ matcher: SearchMatcher, after key: Int64, columns: [DetailColumn]? = [], limit: Int = .max,
     ranked: Bool = false, leavingOut leftOut: [Int64] = []
   ) throws(StoreError) -> SearchStep {
-    return try readIndex { db in
+    try readIndex { db in
       guard let segment = try Segment.first(after: key, db) else { return .scan(through: .max) }
       guard segment.first <= max(key, key &+ 1) else { return .scan(through: segment.first - 1) }
       let query = try SegmentQuery(segment, own: ownMappings, after: key, db)
@@ -85,7 +85,7 @@ extension RecordingStore {
   package func find(
     _ matcher: SearchMatcher, in keys: [Int64], listed: Bool = false
   ) throws(StoreError) -> (found: [Int], undecided: [Int]) {
-    return try readIndex { db in
+    try readIndex { db in
       var found = [Int]()
       var undecided = [Int]()
       let segments = try segments(of: keys, db)
@@ -109,7 +109,7 @@ extension RecordingStore {
   package func ranks(
     _ matcher: SearchMatcher, of keys: [Int64]
   ) throws(StoreError) -> [WordRank?] {
-    return try readIndex { db in
+    try readIndex { db in
       var ranks = [WordRank?](repeating: nil, count: keys.count)
       let segments = try segments(of: keys, db)
       let answers = try segments.map { segment in
