@@ -267,25 +267,29 @@ extension Rows {
   ) throws -> RowTable<ValueColumns<RecordingRow>> {
     let mapping = (catalogue ?? foundCatalogue)?.mapping
     let shownDetails = columns.map { details(shownBy: $0.column) }
+    // A record of details alone has no raw fields.
+    let importedDetails = columns.map { column in
+      if case .field(let name) = column.column, name != "id" {
+        mapping?.detail(inPlaceOf: name)
+      } else {
+        nil as DetailColumn?
+      }
+    }
     return try detailTable(
       contents,
       ValueColumns(columns.map(\.shown.heading)) { row in
         let isOfDetails = row.recording.fields.importedForm == .details
         let imported = isOfDetails ? mapping?.details(of: row.recording) : nil
-        return zip(columns, shownDetails).map { column, details in
-          if details == [.vernacularName], let name = row.details.shownName {
-            .text(name)
-          } else if case .field(let name) = column.column {
-            if isOfDetails, name == "id" {
-              row.value(of: .id)
-            } else if let imported, let detail = mapping?.detail(inPlaceOf: name) {
-              .text(detail.value(of: imported).shown(isLength: detail == .mediaDuration))
-            } else {
-              row.value(of: column.column)
-            }
-          } else {
-            .text(row.text(of: column.column))
+        return columns.indices.map { index in
+          let column = columns[index].column
+          if shownDetails[index] == [.vernacularName], let name = row.details.shownName {
+            return .text(name)
           }
+          if let imported, let detail = importedDetails[index] {
+            return .text(detail.value(of: imported).shown(isLength: detail == .mediaDuration))
+          }
+          guard case .field(let name) = column else { return .text(row.text(of: column)) }
+          return row.value(of: isOfDetails && name == "id" ? .id : column)
         }
       })
   }
