@@ -105,7 +105,7 @@ struct ImportCommandTests {
       }
       let result = try program.run("import", program.path("x.jsonl"), program.path("a/X.jsonl"))
       #expect(result.status == 3 && result.error.contains("1 new"), "\(result)")
-      #expect(result.error.contains("an earlier one of the files has the name"), "\(result)")
+      #expect(result.error.contains("an earlier file has the name"), "\(result)")
       #expect(try program.run("search", "source:sample", "--count").output == "1\n")
     }
   }

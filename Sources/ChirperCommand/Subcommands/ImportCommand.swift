@@ -85,7 +85,7 @@ struct ImportCommand: AsyncParsableCommand {
           throw Self.badName("\(list.inQuotes) begins with the name of a catalogue", path)
         }
         guard !lists.contains(list.lowercased()) else {
-          throw Self.badName("an earlier one of the files has the name \(list.inQuotes)", path)
+          throw Self.badName("\(path): an earlier file has the name \(list.inQuotes)", path)
         }
         let report = try await imported(source, list, path, repository, printer)
         lists.insert(list.lowercased())
