@@ -1,6 +1,6 @@
 import ChirperModel
 
-/// The parts of further details that are kept until every field is read; at first there are none.
+/// Parts of details, kept until every field is read.
 protocol FieldReading: Sendable {
   init()
 }
