@@ -16,7 +16,7 @@ import Foundation
     parrots.search("parrot")
     print("  \(parrots.footer)")
     await until { parrots.count == 50 && !parrots.isLoading }
-    show(parrots, rows: 0..<2)
+    await show(parrots, rows: 0..<2)
 
     print("Endless scrolling")
     for (position, count) in [(10, 50), (49, 100), (99, 150)] {
@@ -29,11 +29,11 @@ import Foundation
     print("Empty")
     parrots.search("dodo")
     await until { parrots.footer == "Nothing found" }
-    show(parrots)
+    await show(parrots)
 
     print("A text that cannot be searched for")
     parrots.search("parrot, \u{202E}reversed")
-    show(parrots)
+    await show(parrots)
 
     print("Play")
     parrots.search("parrot")
@@ -50,15 +50,15 @@ import Foundation
     let gulls = SearchScreen(repository, searching: ferry.catalogue.id)
     gulls.search("gull")
     await until { gulls.hasFailed }
-    show(gulls)
+    await show(gulls)
     ferry.failure = nil
     gulls.retry()
     await until { gulls.count == 20 && !gulls.isLoading }
-    show(gulls, rows: 0..<1)
+    await show(gulls, rows: 0..<1)
     ferry.failure = .malformed("it is not JSON")
     gulls.rowAppeared(gulls.window[19])
     await until { gulls.hasFailed }
-    show(gulls)
+    await show(gulls)
 
     print("Typing")
     let typed = ferry.requests.count
@@ -66,7 +66,7 @@ import Foundation
     for text in ["gull 1", "gull 11"] { gulls.isTyping(text) }
     await until { gulls.count == 1 && !gulls.isLoading }
     print("  \(ferry.requests.count - typed) request")
-    show(gulls, rows: 0..<1)
+    await show(gulls, rows: 0..<1)
 
     print("A new search cancels the old one")
     ferry.failure = nil
@@ -77,7 +77,7 @@ import Foundation
     ferry.delay = .zero
     gulls.search("gull 4")
     await until { gulls.count == 11 && !gulls.isLoading }
-    show(gulls, rows: 0..<1)
+    await show(gulls, rows: 0..<1)
 
     print("Offline start")
     ferry.failure = .unreachable(host: "ferry.invalid", detail: "there is no network")
@@ -87,10 +87,10 @@ import Foundation
       searching: ferry.catalogue.id
     )
     later.search("Gull")
-    await until { later.count > 0 }
+    await until { later.count > 0 && later.text(of: later.window[0]) != "" }
     print("  at once: \(later.count) rows, the first is \(later.text(of: later.window[0]))")
     await until { later.hasFailed }
-    show(later)
+    await show(later)
   }
 
   /// Waits for what the screen shows; `scripts/examples` ends an example that waits too long.
@@ -98,7 +98,9 @@ import Foundation
     while !condition() { try? await Task.sleep(for: .milliseconds(5)) }
   }
 
-  @MainActor private static func show(_ screen: SearchScreen, rows: Range<Int> = 0..<0) {
+  /// Prints rows once they are read.
+  @MainActor private static func show(_ screen: SearchScreen, rows: Range<Int> = 0..<0) async {
+    await until { screen.window[rows].allSatisfy { screen.text(of: $0) != "" } }
     for row in screen.window[rows] { print("  \(screen.text(of: row))") }
     print("  \(screen.footer)")
   }
