@@ -224,20 +224,22 @@ import Testing
     func details(_ cells: String) async throws -> RecordingDetails {
       let heading =
         "id,catalogue,scientificName,infraspecificEpithet,vernacularName,family,country,countryCode,"
-        + "eventDate,eventTime,license,licenseName,locality\n1,xeno-canto,"
+        + "eventDate,eventTime,license,licenseName,locality,decimalLatitude,decimalLongitude,"
+        + "coordinateUncertaintyInMeters\n1,xeno-canto,"
       return try files.details(try await files.file(Array("\(heading)\(cells)\n".utf8)))[0]
     }
     let earlier = try await details(
       "Turdus merula merula,merula,Blackbird,Turdidae,Poland,PL,2019-05-12,06:30,"
-        + "https://creativecommons.org/licenses/by/4.0/,CC BY 4.0,Wood")
-    let same = try await details("Turdus merula merula,,,,,PL,2019-05-12,,,CC BY 4.0,")
+        + "https://creativecommons.org/licenses/by/4.0/,CC BY 4.0,Wood,52.1,21.2,10")
+    let same = try await details("Turdus merula merula,,,,,PL,2019-05-12,,,CC BY 4.0,,52.1,21.2,")
     #expect(same == earlier)
-    let newer = try await details("Turdus iliacus,,,,,DE,2020-05,,,All rights reserved,")
+    let newer = try await details("Turdus iliacus,,,,,DE,2020-05,,,All rights reserved,,52,21,")
     #expect(newer.scientificName == "Turdus iliacus" && newer.infraspecificEpithet == nil)
     #expect(newer.vernacularName == nil && newer.family == nil)
     #expect(newer.country == nil && newer.countryCode == "DE")
     #expect(newer.eventDate?.description == "2020-05" && newer.eventTime == nil)
     #expect(newer.licence?.name == "All rights reserved" && newer.licence?.address == nil)
+    #expect(newer.coordinate?.latitude == 52 && newer.coordinateUncertaintyInMeters == nil)
     #expect(newer.locality == "Wood")
   }
 
@@ -270,6 +272,23 @@ import Testing
     let report = try await files.file(Array(tidy.utf8))
     #expect(report.lists[0].changed == 0)
     #expect(try files.recordings(report) == before)
+  }
+
+  @Test func `a sent record takes the place of equal details, which is no change`() async throws {
+    let files = try ImportedFiles()
+    let sent = #"{"id":"1","gen":"Turdus","sp":"merula","rec":"Ann","mic":"x"}"#
+    let xenoCanto = files.repository.catalogue(.xenoCanto)
+    let tidy =
+      #"{"id":"1","catalogue":"xeno-canto","scientificName":"Turdus merula","genus":"Turdus","#
+      + #""specificEpithet":"merula","recordedBy":"Ann","catalogNumber":"XC1"}"#
+    let before = try files.recordings(try await files.file(Array(tidy.utf8)))
+    #expect(before[0]["mic"] == nil)
+    let report = try await files.file(Array(sent.utf8), sender: xenoCanto)
+    let record = try files.recordings(report)
+    #expect(report.lists[0].changed == 0 && record[0]["mic"]?.text == "x")
+    // The same details again do not take the place of a record that has more.
+    #expect(try await files.file(Array(tidy.utf8)).lists[0].changed == 0)
+    #expect(try files.recordings(report) == record)
   }
 
   @Test func `an import empties no detail`() async throws {
