@@ -63,12 +63,13 @@ def test_a_search_in_a_list_says_what_is_stored_elsewhere(browser):
 
 
 def test_fetch_takes_what_the_field_shows(browser):
-    with shown(browser, [recording(1)]) as (program, page):
+    with shown(browser, [recording(1)]) as (_, page):
         wanted = page.get_attribute("#search", "placeholder")
-        page.click(".fetch >> text=Fetch")
-        wait(page, "location.search.includes('list=')")
-        found = [load["query"] for load in program.get("/api/chirper/loads")["loads"]]
-        equal(found, [wanted], "what is fetched with an empty field")
+        is_begun = lambda answer: answer.request.method == "POST" and "/loads" in answer.url
+        with page.expect_response(is_begun) as begun:
+            page.click(".fetch >> text=Fetch")
+        equal(begun.value.json()["query"], wanted, "what is fetched with an empty field")
+        wait(page, "new URL(location).searchParams.get('list') === value", f"xeno-canto:{wanted}")
 
 
 def test_words_that_name_one_taxon_open_its_list(browser):
