@@ -253,7 +253,6 @@ DARK = """(() => {
     }
     return last / width
 })()"""
-SLOW = {"offline": False, "latency": 0, "downloadThroughput": 500_000, "uploadThroughput": -1}
 
 
 def test_the_sonogram_is_drawn_while_the_file_arrives(browser):
@@ -262,7 +261,13 @@ def test_the_sonogram_is_drawn_while_the_file_arrives(browser):
         longest = max(range(12), key=lambda index: rows[index]["mediaDuration"])
         session = page.context.new_cdp_session(page)
         session.send("Network.enable")
-        session.send("Network.emulateNetworkConditions", SLOW)
+
+        def arrive(bytes_a_second):
+            session.send("Network.emulateNetworkConditions", {
+                "offline": False, "latency": 0, "downloadThroughput": bytes_a_second,
+                "uploadThroughput": -1})
+
+        arrive(100_000)
         arrived = []
 
         def note(request):
@@ -276,6 +281,7 @@ def test_the_sonogram_is_drawn_while_the_file_arrives(browser):
         part = page.evaluate(DARK)
         assert not arrived, f"{arrived} has arrived"
         assert 0 < part < 0.9, f"{part} of the sonogram is drawn"
+        arrive(-1)
         wait(page, f"{DARK} > value", part)
         wait(page, f"{DARK} > 0.9")
         kept_and_shown(page)
