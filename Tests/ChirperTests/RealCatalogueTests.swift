@@ -27,6 +27,33 @@ import Testing
     #expect(report.pagesFetched > 1)
     #expect(report.skipped == 2 && report.stored?.skipped == 2)
   }
+
+  @Test func `leave every row in its list, which is shifted until they can be read`() async throws {
+    let isBroken = Mutex(false)
+    let server = try ScriptedServer { _ in
+      let last = isBroken.withLock(\.self) ? "null" : Self.song(3)
+      return .json(200, #"{"resultCount":3,"results":[\#(Self.song(1)),\#(Self.song(2)),\#(last)]}"#)
+    }
+    let configuration = RemoteConfiguration(baseURLs: [.itunes: server.url])
+    let repository = RecordingRepository(
+      store: try .inMemory(), configuration: configuration,
+      dependencies: ManualClock().dependencies()
+    ) { Catalogues.fetcher(for: $0, configuration: configuration) }
+    let query = try #require(Catalogues.named(.itunes)).query("examples")
+    let whole = try #require(await repository.fetch(query, FetchPlan(.all)).stored)
+    #expect(whole.completeness == .complete)
+    isBroken.withLock { $0 = true }
+    let report = await repository.sync(whole)
+    #expect(report.skipped == 1 && report.gone == 0 && report.stored?.count == 3)
+    #expect(report.stored?.completeness.word == "shifted")
+    isBroken.withLock { $0 = false }
+    let again = await repository.sync(try #require(report.stored))
+    #expect(again.new == 0 && again.stored?.completeness == .complete)
+  }
+
+  private static func song(_ number: Int) -> String {
+    #"{"wrapperType":"track","kind":"song","trackId":\#(number),"trackName":"a song"}"#
+  }
 }
 
 /// iNaturalist's fetcher, the walk and the store against a service on loopback whose list changes.

@@ -99,6 +99,8 @@ extension StoredQuery {
     case .partial, .verified: completeness.word
     case .shifted where imported != nil:
       "shifted (the file could not be read in full; import one that can)"
+    case .shifted where skipped > 0:
+      "shifted (\(Plural.words(skipped, "record")) could not be read; run chirper sync to try again)"
     case .shifted(let rows, let total?) where rows != total:
       "shifted (\(Plural.words(rows, records == count ? "row" : "record")), the catalogue counts \(total); run chirper sync to fix it)"
     case .shifted: "shifted (the list changed while it was read; run chirper sync to fix it)"

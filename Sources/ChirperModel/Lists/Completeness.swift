@@ -24,7 +24,7 @@ extension StoredQuery {
       ("complete", "every page was read, and the rows are as many as the catalogue counts"),
       ("verified", "complete, and a second reading found the same rows"),
       (
-        "shifted", "the list changed while it was read, so rows may be missing; sync reads it again"
+        "shifted", "it changed while it was read, or not all could be read; sync reads it again"
       ),
       ("imported", "the rows of a file, such as a download of GBIF; import reads a newer one"),
     ]

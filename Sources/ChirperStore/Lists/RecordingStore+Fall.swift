@@ -2,7 +2,7 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// The treatment of a list of which a walk has found less than half.
+/// The treatment of a list of which a walk has found less than half, or records that cannot be read.
 extension RecordingStore {
   enum Fall: Equatable {
     /// The list does not fall, or the rows found are believed.
@@ -16,6 +16,11 @@ extension RecordingStore {
   /// Judges a walk whose pages agree.
   func fall(of queryRow: QueryRow, _ check: FallCheck, now: Date, _ db: Database) throws -> Fall {
     if let isReadInFull = check.isFileReadInFull { return isReadInFull ? .believed : .seen(nil) }
+    // A row that was not found may be a record that could not be read.
+    let hasUnreadable = try db.hasRow(
+      "SELECT 1 FROM page WHERE query_id = ? AND walk = ? AND skipped > 0", queryRow.queryID,
+      queryRow.walk)
+    if hasUnreadable { return .seen(nil) }
     let counts = try db.firstRow(
       """
       SELECT coalesce(sum(iif(walk = ?1, row_count, 0)), 0),

@@ -80,7 +80,7 @@ function faultWords({ fault, search }, actions) {
 const claims = {
 	complete: 'complete',
 	verified: 'verified',
-	shifted: 'changed while it was read',
+	shifted: 'changed while it was read, or not all of it could be read',
 	imported: 'imported from a file',
 }
 
@@ -92,7 +92,6 @@ function completeness(query, rows = `${plural(query.rows, 'row')}, `) {
 	}
 	const claim = fall
 		? `only ${number(fall.found)} found now; all stay until a later sync agrees`
-		: imported && completeness === 'shifted' ? 'from a file that could not be read in full'
 		: claims[completeness] ?? completeness
 	return rows + claim + (count ? `; ${plural(count, 'departure')} unconfirmed` : '')
 }
