@@ -381,6 +381,20 @@ import Testing
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
   }
 
+  @Test func `a list that is forgotten while a sync asks for page 1, or before, stays forgotten`()
+    async throws
+  {
+    let (repository, query) = (repository, query)
+    let stored = try #require(await repository.fetch(query, FetchPlan(.all)).stored)
+    let report = await repository.sync(stored) { event in
+      if case .requesting = event { _ = try? repository.forget(query) }
+    }
+    #expect(report.failure == .store(StoreError(.queryForgotten)))
+    #expect(try await repository.stored(query) == nil)
+    #expect(await repository.sync(stored).failure == .store(StoreError(.queryForgotten)))
+    #expect(try await repository.stored(query) == nil)
+  }
+
   @Test func `a query that is forgotten before its walk is closed ends the run with an error`()
     async throws
   {

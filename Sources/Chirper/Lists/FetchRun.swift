@@ -51,6 +51,8 @@ struct FetchRun {
     let query = requester.query
     let startedAt = context.dependencies.now()
     let before = try store.stored(query)
+    // A list that was forgotten before its turn in a sync of several.
+    if kind == .sync, before == nil { throw StoreError(.queryForgotten) }
     if let imported = before?.imported {
       throw StoreError(.listIsImported(address: imported.address))
     }

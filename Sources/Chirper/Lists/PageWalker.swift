@@ -123,7 +123,8 @@ struct PageWalker {
       }
     }
     let (outcome, stored) = try context.store.store(
-      page, of: request.query, startsWalk: startsWalk, ifChanged: ifChanged, reusing: reusing,
+      page, of: request.query, startsWalk: startsWalk, isKnown: sentBefore != nil,
+      ifChanged: ifChanged, reusing: reusing,
       volatileFields: context.fetcher.catalogue.volatility,
       readAt: known?.readAt ?? requester.askedAt, during: requester.changes,
       now: context.dependencies.now())

@@ -38,6 +38,8 @@ extension RecordingStore {
   /// - Parameters:
   ///   - startsWalk: begin a new walk with this page; the stored pages in `reusing` count
   ///     as read by it.
+  ///   - isKnown: whether the query was stored when the run began, and does not come back if it was
+  ///     forgotten since.
   ///   - ifChanged: the effect on the open walk if the stored page has different rows, a
   ///     different total or a different next page; the pages that it has read may then be
   ///     outdated as well.
@@ -51,14 +53,16 @@ extension RecordingStore {
   /// - Returns: The result for the page, and the facts about the query that is stored now.
   /// - Throws: `.queryForgotten` if the query was forgotten since the walk began.
   package func store(
-    _ page: RecordingPage, of query: CatalogueQuery, startsWalk: Bool, ifChanged: PageChange? = nil,
+    _ page: RecordingPage, of query: CatalogueQuery, startsWalk: Bool, isKnown: Bool = false,
+    ifChanged: PageChange? = nil,
     reusing: Set<Int> = [], volatileFields: VolatileFields = [], readAt: Date? = nil,
     importing claim: ImportClaim? = nil, during run: RunChanges = RunChanges(), now: Date
   ) throws(StoreError) -> (PageOutcome, StoredQuery) {
     try write { db in
       let isChanged = try ifChanged != nil && !isStored(page, of: query, db)
       let startsWalk = startsWalk || isChanged && ifChanged == .startsWalk
-      let queryRow = try walkRow(of: query, startsWalk: startsWalk, reusing: reusing, db)
+      let queryRow = try walkRow(
+        of: query, startsWalk: startsWalk, isKnown: isKnown, reusing: reusing, db)
       var writer = try PageWriter(
         db: db, queryRow: queryRow, page: page, volatileFields: volatileFields,
         now: now.milliseconds, run: run)
@@ -117,7 +121,7 @@ extension RecordingStore {
 
   /// The query's row; created, or moved to a new walk, if this page begins one.
   private func walkRow(
-    of query: CatalogueQuery, startsWalk: Bool, reusing: Set<Int>, _ db: Database
+    of query: CatalogueQuery, startsWalk: Bool, isKnown: Bool, reusing: Set<Int>, _ db: Database
   ) throws -> QueryRow {
     if let queryRow = try queryRow(of: query, db) {
       guard startsWalk else { return queryRow }
@@ -134,7 +138,7 @@ extension RecordingStore {
           queryRow.queryID, number)
       }
     } else {
-      guard startsWalk else { throw StoreError(.queryForgotten) }
+      guard startsWalk, !isKnown else { throw StoreError(.queryForgotten) }
       try db.run(
         """
         INSERT INTO query (catalogue_id, text, page_size, typed, sent, walk, walk_open, walk_changed, walk_shifted)
