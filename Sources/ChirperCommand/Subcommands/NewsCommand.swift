@@ -116,13 +116,13 @@ struct NewsCommand: ParsableCommand {
     return !others.chooseEverything
   }
 
-  /// The recordings that the options choose, also those in no list any more.
+  /// The recordings that the options choose; those in no list any more without a search.
   private func rows(
     of queries: [String] = [], in repository: RecordingRepository, search: String? = nil
   ) throws -> Rows {
     var question = try choice.selection(queries, search: search)
     question.searchesEverything = true
-    question.includesUnlisted = true
+    question.includesUnlisted = search == nil
     question.sort = try order.keys
     if question.copies == .asUsual { question.copies = .kept }
     return try question.rows(in: repository, for: "news", shows: true, target.common.printer)
