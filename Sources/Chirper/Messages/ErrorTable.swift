@@ -114,8 +114,8 @@ extension FetchError: PresentableError {
     case .listUnfinished:
       .init(
         .partly, code: "list-unfinished", title: "List unfinished",
-        sentence: "\(standIn) has not read this list to its end",
-        advice: "So this one is partial, too. Fetch the rest there, or ask \(title) itself.")
+        sentence: "\(standIn) has not read this list to its end, or it changed while it was read",
+        advice: "So this one is partial. Type there: chirper sync, or ask \(title) itself.")
     case .listNotThere(let message):
       .init(
         .notFetched, code: "list-not-there", title: "List not there",

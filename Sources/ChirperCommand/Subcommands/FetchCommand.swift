@@ -120,7 +120,9 @@ struct FetchCommand: AsyncParsableCommand {
     if let server = session.server, outcome.report.pagesFetched > 0, outcome.hasClaimOfServer,
       let claim = outcome.report.stored?.completeness.word
     {
-      printer.note("as the server at \(server.absoluteString) has it: \(claim)")
+      // Of a list that changed while the server read it, a part is what it can pass on.
+      let extent = outcome.error == nil ? "as" : "as far as"
+      printer.note("\(extent) the server at \(server.absoluteString) has it: \(claim)")
     }
     printer.note(outcome.suggestion(source: named))
     if audio { await reporter.fetchAudio(of: &outcome) }
