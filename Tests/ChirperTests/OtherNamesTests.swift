@@ -131,6 +131,25 @@ import Testing
   }
 
   @Test(arguments: Index.allCases)
+  func `an older name that nothing is stored under finds no other species`(index: Index) throws {
+    let store = try store(
+      index,
+      [
+        StoreUnderSearch.bird(1, "Curruca curruca", "Lesser Whitethroat"),
+        StoreUnderSearch.bird(2, "Sylvia communis", "Common Whitethroat"),
+        StoreUnderSearch.bird(3, "Spinus spinus", "Eurasian Siskin"),
+        StoreUnderSearch.bird(4, "Carduelis tristis", "American Goldfinch"),
+      ])
+    for (older, present) in [
+      ("Sylvia curruca", "Curruca curruca"), ("carduelis spinus", "Spinus spinus"),
+    ] {
+      #expect(try found(older, store) == [], "\(older)")
+      #expect(try store.repository.names(near: older) == [present])
+    }
+    #expect(try found("curruca", store) == ["1", "2"])
+  }
+
+  @Test(arguments: Index.allCases)
   func `a catalogue that has two names of a family with one epithet has two birds`(index: Index)
     throws
   {

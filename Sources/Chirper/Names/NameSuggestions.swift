@@ -88,6 +88,10 @@ extension RecordingRepository {
         if case .text(let name)? = row.values.first { names.append(name) }
       }
     }
+    // An epithet alone does not decide, so an older name only suggests.
+    if let present = Binomial(typed)?.onlySpecies()?.scientificName, names.contains(present) {
+      return [present]
+    }
     return NearestNames.to(name: typed, among: names)
   }
 

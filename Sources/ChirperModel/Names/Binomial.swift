@@ -38,6 +38,16 @@ package struct Binomial: Hashable, Sendable, CustomStringConvertible {
   /// The species of the list of birds with that name; `nil` if none has it.
   package var species: BirdSpecies? { NameTable.species(named: description) }
 
+  /// The only species of the list with the epithet, whatever its ending, in the family of the genus,
+  /// or in `family` if the list does not have the genus.
+  package func onlySpecies(inFamily family: String? = nil) -> BirdSpecies? {
+    let ofGenus = NameTable.species(ofGenus: genus).first
+    return RecordedNames.only(
+      NameTable.species(withStem: stem).filter { species in
+        ofGenus.map { $0.familyNumber == species.familyNumber } ?? (species.family == family)
+      })
+  }
+
   /// The epithet without its ending (`NameTable`).
   package var stem: [UInt8] { NameTable.stem(of: epithet.utf8) }
 

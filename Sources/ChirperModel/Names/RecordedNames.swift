@@ -104,11 +104,7 @@ package struct RecordedNames: Hashable, Sendable {
     guard let binomial = epithetThatDecides, let english,
       NameTable.species(englishName: english) == nil
     else { return nil }
-    let ofGenus = NameTable.species(ofGenus: binomial.genus).first
-    return Self.only(
-      NameTable.species(withStem: binomial.stem).filter { species in
-        ofGenus.map { $0.familyNumber == species.familyNumber } ?? (species.family == sentFamily)
-      })
+    return binomial.onlySpecies(inFamily: sentFamily)
   }
 
   /// The family in the list of birds of the species that the names themselves decide, or of the genus;

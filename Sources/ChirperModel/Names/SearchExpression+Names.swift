@@ -128,10 +128,13 @@ extension SearchExpression {
     var first = 0
     while first < words.count {
       let longest = min(words.count, first + Self.longestName)
-      let end = (first + 1...longest).reversed().first {
+      // Two genera are an older name, and neither is meant alone: Sylvia curruca.
+      let genera = words[first...].prefix(2).prefix { !NameTable.species(ofGenus: $0.text).isEmpty }
+      let shortest = first + max(1, genera.count)
+      let end = (shortest...longest).reversed().first {
         add(words[first..<$0], mayBeStored: false)
       }
-      first = end ?? first + 1
+      first = end ?? shortest
     }
     let isOneWord = words.count == 1 && !words[0].text.contains(" ")
     let isWhole = names.dropFirst(count).contains { $0.terms.count == words.count }
