@@ -65,6 +65,29 @@ import Testing
   }
 
   @Test(arguments: [false, true])
+  func `an older name without an English one is that of the only species in the family`(
+    indexed: Bool
+  ) throws {
+    var store = try StoreUnderSearch(seed: 1)
+    try store.add([
+      StoreUnderSearch.bird(1, "Curruca curruca", "Lesser Whitethroat"),
+      StoreUnderSearch.bird(2, "Sylvia curruca", ""),
+      StoreUnderSearch.bird(3, "Tadorna ferruginea", "Ruddy Shelduck"),
+    ])
+    if indexed { try store.repository.writeSearchIndex(least: 1) }
+    try add("a", [("Sylvia curruca", "de", "Klappergrasmücke")], to: store)
+    #expect(try store.found("klappergrasmücke") == ["1", "2"])
+    // A list that has the present name too means two birds.
+    try add(
+      "b",
+      [
+        ("Oxyura ferruginea", "de", "Andenruderente"), ("Tadorna ferruginea", "de", "Rostgans"),
+      ], to: store)
+    #expect(try store.found("andenruderente") == [])
+    #expect(try store.found("rostgans") == ["3"])
+  }
+
+  @Test(arguments: [false, true])
   func `a species is found by a name of an added list`(indexed: Bool) throws {
     let store = try store(indexed: indexed)
     for search in ["Dorngrasmücke", "en:dorngrasmucke", "\"Dorn-Grasmücke\""] {

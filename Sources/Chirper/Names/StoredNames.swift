@@ -91,7 +91,7 @@ extension RecordingRepository {
       guard let binomial = added.binomial else { continue }
       let further = try storedSpecies(named: typed.replaced(by: binomial))
       species.formUnion(further.species)
-      names.formUnion([binomial] + further.otherNames)
+      names.formUnion([binomial, added.listedBinomial].compactMap(\.self) + further.otherNames)
     }
     return (species, names)
   }

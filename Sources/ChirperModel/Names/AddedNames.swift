@@ -57,13 +57,18 @@ package struct AddedSpecies: Hashable, Sendable {
   private let listed: String
   /// An English name that the list has for it.
   private let english: String?
+  /// The species that decides if the list has no English name: the only one with the epithet in the
+  /// family, which the list does not have as well.
+  private let onlyInFamily: BirdSpecies?
 
-  package init(listed: String, english: String?) { (self.listed, self.english) = (listed, english) }
+  package init(listed: String, english: String?, onlyInFamily: BirdSpecies? = nil) {
+    (self.listed, self.english, self.onlyInFamily) = (listed, english, onlyInFamily)
+  }
 
   /// The species of the list of birds; `nil` for one that is not in it.
   package var species: BirdSpecies? {
     let names = RecordedNames(scientific: listed, english: english)
-    return names.species ?? names.speciesInFamily
+    return names.species ?? names.speciesInFamily ?? onlyInFamily
   }
 
   /// The scientific name in the added list.

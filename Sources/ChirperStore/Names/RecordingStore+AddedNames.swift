@@ -61,10 +61,19 @@ extension RecordingStore {
       """
       SELECT DISTINCT scientific,
         (SELECT text FROM name AS english WHERE english.scientific = name.scientific
-         AND english.language = 'en' AND english.name_list_id = name.name_list_id LIMIT 1)
+         AND english.language = 'en' AND english.name_list_id = name.name_list_id LIMIT 1),
+        name_list_id
       FROM name WHERE \(column) = ?
       """, value
-    ) { AddedSpecies(listed: $0.text(0), english: $0.optionalText(1)) }
+    ) { (listed: $0.text(0), english: $0.optionalText(1), list: $0.int64(2)) }
+    .map { name in
+      let inFamily = name.english == nil ? Binomial(description: name.listed)?.onlySpecies() : nil
+      let present = inFamily.flatMap { Binomial($0.scientificName) }?.description
+      let isListed = try db.hasRow(
+        "SELECT 1 FROM name WHERE scientific = ? AND name_list_id = ?", present, name.list)
+      return AddedSpecies(
+        listed: name.listed, english: name.english, onlyInFamily: isListed ? nil : inFamily)
+    }.uniqued
   }
 
   /// Names of the added lists that begin with the letters of a text, in their order.
