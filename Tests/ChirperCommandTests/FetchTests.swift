@@ -245,6 +245,21 @@ struct FetchTests {
 
             """)
       }
+      try withServer(program) { (port: Int) throws in
+        for target in [
+          "api/chirper/rows?", "api/chirper/export?", "api/chirper/stats?by=month&",
+          "api/chirper/map?", "api/chirper/audio?", "feed.atom?",
+        ] {
+          let refused = try #require(RawClient.answer("/\(target)list=parrot", port: port))
+          #expect(
+            refused.status == 400
+              && refused.text.contains("is stored from itunes and xeno-canto.")
+              && refused.text.contains("itunes:parrot"), "\(target) \(refused.text)")
+          let named = RawClient.answer("/\(target)list=xeno-canto:parrot", port: port)
+          // No audio is kept.
+          #expect(named?.status == (target.contains("audio") ? 404 : 200), "\(target)")
+        }
+      }
       for run in [
         try program.run("export", "xeno-canto:parrot", "--columns", "id"),
         try program.run("export", "parrot", "--columns", "id", "--source", "xeno-canto"),

@@ -53,7 +53,7 @@ struct ListsAPI: Sendable {
     var named = Selection()
     named.lists = request.all("list").map(ListName.typed)
     let feed = try NewsFeed(
-      of: repository.lists(of: named).stored,
+      of: repository.lists(of: named, choosing: false).stored,
       since: now().addingTimeInterval(-Double(NewsFeed.days) * 86_400), in: repository)
     let parameters = named.lists.map { "list=\(Answer.percentEncoded($0.text))" }
     let path = "/feed.atom" + (parameters.isEmpty ? "" : "?\(parameters.joined(separator: "&"))")

@@ -193,7 +193,8 @@ struct SelectionsAPI: Sendable {
       // Half of what somebody types is not a search yet, and must not wait.
       for typed in selection.searches { _ = try repository.searchExpression(typed) }
       try request.needExclusiveAccess(searches: selection.lists.isEmpty)
-      return Selected(selection: try repository(for: request).rows(of: selection), version: version)
+      let rows = try repository(for: request).rows(of: selection, choosingLists: false)
+      return Selected(selection: rows, version: version)
     }
   }
 
