@@ -85,6 +85,25 @@ struct NewAndGoneTests {
     }
   }
 
+  @Test func `other clients find what is in no list any more only by its number`() throws {
+    try withSyncedList { program, _, _ in
+      try withServer(program) { (port: Int) throws in
+        for (query, ids) in [
+          ("gen:psittacus", ["1", "10", "2", "4", "5", "6", "7", "8", "9"]),
+          ("nr:2-4", ["2", "4"]), ("nr:3", ["3"]),
+        ] {
+          for version in [2, 3] {
+            let target = "/api/\(version)/recordings?query=\(query)"
+            let answer = try #require(RawClient.answer(target, port: port))
+            let rows = try #require(answer.json["recordings"] as? [[String: Any]], "\(target)")
+            #expect(rows.compactMap { $0["id"] as? String }.sorted() == ids, "\(target)")
+            #expect(answer.json["numRecordings"] as? String == "\(ids.count)", "\(target)")
+          }
+        }
+      }
+    }
+  }
+
   @Test func `the progress does not count a recording that has left the list`() throws {
     let catalogue = try FakeXenoCanto(["1", "2", "3"])
     try withProgram(catalogue.variables) { program in

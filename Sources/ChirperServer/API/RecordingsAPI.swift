@@ -221,9 +221,7 @@ struct RecordingsAPI: Sendable {
       ]
     } else {
       let search = meaning.search ?? SearchExpression(terms: [])
-      reader = try repository.search(
-        search, findsUnlisted: true, takesNamesAsTyped: true, preparing: []
-      ).reader
+      reader = try repository.search(search, takesNamesAsTyped: true, preparing: []).reader
       headers.append(("X-Chirper-List", "everything stored"))
     }
     return Found(
