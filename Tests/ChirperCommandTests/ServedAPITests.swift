@@ -96,6 +96,15 @@ struct ServedAPITests {
           send("DELETE", "/api/chirper/lists?query=owl", program, port), "DELETE /api/chirper/lists"
         )
         try check(send("DELETE", "/api/chirper/lists", program, port), "DELETE /api/chirper/lists")
+        var download = GBIFDownload([.init(1)])
+        download.lines = ["2\tPL\tx\ty\tz\tw\ttoo many"]
+        try download.write(to: program.path("download"))
+        #expect(try program.run("import", program.path("download")).status == 3)
+        for target in ["/api/chirper/lists", "/api/chirper/state"] {
+          let answer = try get(target, port)
+          #expect(answer.text.contains("\"imported\":{"), "\(answer.text)")
+          try check(answer, "GET \(target)")
+        }
       }
     }
   }
