@@ -62,8 +62,18 @@ struct ServeTests {
         func get(_ target: String) throws -> RawClient.Answer {
           try #require(RawClient.answer(target, port: port))
         }
-        let last = try get("/api/3/recordings?query=grp:birds&page=999999999999999999")
-        #expect(last.status == 200 && last.json["recordings"] as? [String] == [])
+        for page in ["999999999999999999", "9223372036854775808"] {
+          for version in [2, 3] {
+            let last = try get("/api/\(version)/recordings?query=grp:birds&page=\(page)")
+            #expect(last.status == 200 && last.json["recordings"] as? [String] == [], "\(page)")
+          }
+        }
+        for page in ["0", "-1", "x", ""] {
+          let first = try get("/api/3/recordings?query=grp:birds&page=\(page)")
+          #expect(first.json["page"] as? Int == 1, "\(page)")
+        }
+        let most = try get("/api/3/recordings?query=grp:birds&per_page=99999999999999999999")
+        #expect(try rows(most).count == 150)
         #expect(try rows(get("/api/3/recordings?query=grp:birds")).count == 100)
         #expect(try rows(get("/api/3/recordings?query=grp:birds&per_page=9999")).count == 150)
         let none = try get("/api/3/recordings?query=cnt:antarctica")

@@ -52,9 +52,9 @@ struct RecordingsAPI: Sendable {
       return .clientError("No query specified.")
     }
     // Version 2 had one size.
-    let asked = request["per_page"].map { Int($0) ?? 0 } ?? 100
+    let asked = request["per_page"].map { Self.number($0) ?? 0 } ?? 100
     let size = version == .two ? 500 : min(max(asked, 50), 500)
-    let number = max(1, request["page"].flatMap { Int($0) } ?? 1)
+    let number = max(1, request["page"].flatMap(Self.number) ?? 1)
     do {
       let found = try find(query, version, request, isFirstPage: number == 1)
       let count = found.reader.count
@@ -72,6 +72,12 @@ struct RecordingsAPI: Sendable {
     } catch let refusal as Refusal {
       return .clientError(refusal.message, status: refusal.status)
     }
+  }
+
+  /// A number that a client sent, or the greatest for one that is greater; `nil` if the text is not a
+  /// number.
+  private static func number(_ text: String) -> Int? {
+    Int(text) ?? (!text.isEmpty && text.utf8.allSatisfy(\.isDigit) ? Int.max : nil)
   }
 
   /// The reason why a query that can be read is not answered.
