@@ -157,9 +157,20 @@ struct Responder: Sendable {
   ) async throws -> Answer {
     let (route, parts, methods) = Route.find(request)
     guard let route else {
-      guard !methods.isEmpty else { return .text(.notFound, "Nothing is here.") }
+      guard !methods.isEmpty else {
+        guard request.path.starts(with: ["api", "chirper"]) else {
+          return .text(.notFound, "Nothing is here.")
+        }
+        return .error(
+          .notFound, kind: "not-there", problem: "Nothing is here",
+          hint: "GET /openapi.json has every address.")
+      }
       let names = methods.flatMap { $0 == .GET ? ["GET", "HEAD"] : [$0.rawValue] }
-      return Answer(status: .methodNotAllowed, headers: [("Allow", names.joined(separator: ", "))])
+      return .error(
+        .methodNotAllowed, kind: "method",
+        problem: "This address does not take \(request.method.rawValue)",
+        hint: "It takes \(WordList.and(names))."
+      ).with(("Allow", names.joined(separator: ", ")))
     }
     return switch route {
     case .home, .speciesPage, .recordingPage:

@@ -109,6 +109,27 @@ struct ServedAPITests {
     }
   }
 
+  @Test func `a wrong address, a wrong method and a long body are errors in JSON`() throws {
+    let document = try ServedDocument()
+    try withProgram { program in
+      try withServer(program) { (port: Int) throws in
+        for (method, target, status, word) in [
+          ("POST", "/api/chirper/rows", 405, "method"),
+          ("GET", "/api/chirper/rows/1", 404, "not-there"),
+          ("PUT", "/api/chirper/none", 404, "not-there"),
+        ] {
+          let answer = try send(method, target, program, port)
+          #expect(answer.status == status, "\(method) \(target)")
+          #expect(try kind(answer) == word, "\(method) \(target)")
+        }
+        let body = String(repeating: " ", count: 65_537)
+        let long = try send("POST", "/api/chirper/loads", program, port, body: body)
+        #expect(try long.status == 413 && kind(long) == "body")
+        #expect(try document.problems(of: long, "POST /api/chirper/loads") == [])
+      }
+    }
+  }
+
   @Test func `rows are those of the command, by position, in any order`() throws {
     try withParrots { program in
       func printed(_ words: String...) throws -> [String] {

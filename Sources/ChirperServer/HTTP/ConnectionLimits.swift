@@ -171,7 +171,9 @@ final class ConnectionLimits: ChannelDuplexHandler {
 
   private static let longHead = Answer.text(
     .requestHeaderFieldsTooLarge, "The request's headers are too long.")
-  private static let longBody = Answer.text(.payloadTooLarge, "The request's body is too long.")
+  private static let longBody = Answer.error(
+    .payloadTooLarge, kind: "body", problem: "The request's body is too long",
+    hint: "A body has at most \(ServerLimits.bodyBytes) bytes.")
   private static let tooMany = Answer(
     status: .serviceUnavailable, type: "text/html; charset=utf-8",
     body: .bytes(Array(busyPage.utf8)), headers: [("Retry-After", "\(ServerLimits.retryAfter)")])
@@ -199,7 +201,9 @@ final class ConnectionLimits: ChannelDuplexHandler {
     }
     if head.headers.contains(name: "transfer-encoding") || head.headers["content-length"].count > 1
     {
-      return .text(.payloadTooLarge, "A body needs one Content-Length.")
+      return .error(
+        .payloadTooLarge, kind: "body", problem: "A body needs one Content-Length",
+        hint: "Send it without Transfer-Encoding.")
     }
     if let length = head.headers.first(name: "content-length"),
       (Int(length) ?? .max) > ServerLimits.bodyBytes
