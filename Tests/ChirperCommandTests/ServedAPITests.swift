@@ -58,6 +58,9 @@ struct ServedAPITests {
           ("/api/chirper/completions?q=common", "/api/chirper/completions"),
           ("/api/chirper/recordings/sample/\(id)", "/api/chirper/recordings/{source}/{id}"),
           ("/api/chirper/recordings/sample/x", "/api/chirper/recordings/{source}/{id}"),
+          (
+            "/api/chirper/recordings/sample/\(id)?names=xx", "/api/chirper/recordings/{source}/{id}"
+          ),
           ("/api/chirper/stats?by=species,month", "/api/chirper/stats"),
           ("/api/chirper/stats", "/api/chirper/stats"),
           ("/api/chirper/export?format=nope", "/api/chirper/export"),
