@@ -67,7 +67,7 @@ public enum SelectionError: PresentableError, Hashable {
       .init(
         .usage, code: "usage", title: "Several lists",
         sentence: "\(text.inQuotes) is stored from \(WordList.and(catalogues.map(\.rawValue)))",
-        advice: catalogues.first.map { "Name its catalogue, as in: \($0):\(text)" })
+        advice: catalogues.first.map { "Name its catalogue, as in: \($0.rawValue):\(text)" })
     case .unknownCatalogue(let id):
       .init(
         .configuration, code: "unknown-source", title: "Unknown service",
