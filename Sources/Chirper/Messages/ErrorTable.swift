@@ -115,7 +115,7 @@ extension FetchError: PresentableError {
       .init(
         .partly, code: "list-unfinished", title: "List unfinished",
         sentence: "\(standIn) has not read this list to its end, or it changed while it was read",
-        advice: "So this one is partial. Type there: chirper sync, or ask \(title) itself.")
+        advice: "So this one is partial. Sync the list there, or ask \(title) itself.")
     case .listNotThere(let message):
       .init(
         .notFetched, code: "list-not-there", title: "List not there",
