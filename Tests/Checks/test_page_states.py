@@ -242,6 +242,17 @@ def test_each_state_is_shown(browser):
             page.goto(program.address + "?list=xeno-canto:gen:other")
             until(page, "“gen:other” is not stored", ".message")
             look(page, "not-stored")
+            for name in ("Map", "Charts", "Learn"):
+                page.click(f".views >> text={name}")
+                until(page, "“gen:other” is not stored", ".message")
+                page.wait_for_selector(".message >> text=Fetch it from xeno-canto")
+                page.wait_for_selector(":is(.mapped, .charts, .learn)", state="detached")
+            # A search that is wrong from the beginning.
+            page.goto(program.address + "?q=%22x&view=map")
+            until(page, "A quotation mark is not closed.", ".message")
+            look(page, "never-answered")
+            page.click(".message >> text=Show all")
+            until(page, "with a place", ".mapped [role=status]")
 
 
 def test_a_new_search_cancels_the_one_before(browser):

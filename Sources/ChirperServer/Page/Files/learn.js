@@ -94,6 +94,10 @@ function isRight(text, recording) {
 	return plain(text) !== '' && names.map(plain).includes(plain(text))
 }
 
+/** Whether a round has begun, which goes on whatever is searched meanwhile. */
+export const isRound = (lesson) =>
+	['reading', 'asking', 'answered', 'done'].includes(lesson?.phase)
+
 /** What the view does. `page` has the state, `set`, the tracks and the player. */
 export class Learning {
 	constructor(page) {
@@ -110,8 +114,7 @@ export class Learning {
 
 	look = latestOnly(async (signal) => {
 		const asked = unsorted(this.state(), `audio:yes ${isSuitable}`)
-		// A round goes on, whatever is searched meanwhile.
-		if (['reading', 'asking', 'answered', 'done'].includes(this.#lesson?.phase)) return
+		if (isRound(this.#lesson)) return
 		this.set({ lesson: { phase: 'looking', isTyped: false, ...this.#lesson } })
 		try {
 			const { round, names } = this.state()

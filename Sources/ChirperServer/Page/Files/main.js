@@ -11,7 +11,7 @@ import { Delayed, draw, h, isOurs, oncePerTurn } from './dom.js'
 import { askForExport, soundsToFetch } from './export.js'
 import { askForMenu, filtersView, menus } from './filters.js'
 import { globalKey } from './keys.js'
-import { Learning, learnView } from './learn.js'
+import { isRound, Learning, learnView } from './learn.js'
 import { askForPoints, mapView, wholeMap } from './map.js'
 import { notKept, playSign } from './player.js'
 import { recordingPane } from './recording.js'
@@ -682,12 +682,18 @@ function lesson() {
 	return learnView(state, asked && tracks.of(asked.key), actions)
 }
 
+/** A view of the rows, or why they are not known. */
+function known(view) {
+	const why = state.count === null && emptyView(state, actions)
+	return why ? h('div.table', { key: 'unknown' }, why) : view()
+}
+
 const views = {
 	rows: table,
-	map: () => mapView(state, gridOf(mapRows), actions),
-	charts: () => chartsView(state, actions),
+	map: () => known(() => mapView(state, gridOf(mapRows), actions)),
+	charts: () => known(() => chartsView(state, actions)),
 	compare: () => compareView(state, compared(), heard(), actions),
-	learn: lesson,
+	learn: () => (isRound(state.lesson) ? lesson() : known(lesson)),
 }
 
 function drawPage() {

@@ -240,9 +240,9 @@ function leftOutTools({ list, copies, leftOut, unlisted }, actions) {
 /** What somebody can do who has no link, or a wrong one. */
 export const askForLink = 'Ask whoever runs chirper for the link.'
 
-/** The view in place of an empty table. */
+/** The view in place of an empty table, or of any view whose rows are not known. */
 export function emptyView(state, actions) {
-	const { count, list, queries, reached } = state
+	const { count, list, queries, listFault, fault, search, reached } = state
 	const { name, error, load } = tableState(state)
 	if (!reached && !count) {
 		return message('The server does not answer.', 'Start it with: chirper serve',
@@ -254,11 +254,15 @@ export function emptyView(state, actions) {
 		return message(error.message, error.hint,
 			button('Try again', () => actions.retry(loadOf(state, list))))
 	}
-	if (name === 'unknown' && list && queries) {
+	if (name === 'unknown' && list && (listFault || (queries && !storedList(state)))) {
 		const { query, source } = list
-		return message(`“${query}” is not stored.`, state.listFault?.hint ?? '',
+		return message(`“${query}” is not stored.`, listFault?.hint ?? '',
 			mayChange(state)
 				&& button(`Fetch it from ${source}`, () => actions.fetch(query, source)))
+	}
+	// What to do about it is below the search.
+	if (count === null && fault?.search === search) {
+		return message(fault.message, '', button('Show all', () => actions.search('')))
 	}
 	if (count !== 0) return null
 	if (answeredSearch(state).trim()) return nothingFound(state, actions)
