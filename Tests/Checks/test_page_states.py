@@ -4,8 +4,8 @@ import re
 import time
 
 from page import (
-    LIST, ROWS, asked_of, equal, headers, kept_and_shown, look, names, opened, plays, recording,
-    recordings, served, shown, until, wait, windows)
+    LIST, ROWS, SHOWN_ROWS, asked_of, equal, headers, kept_and_shown, look, names, opened, plays,
+    recording, recordings, served, shown, until, wait, windows)
 
 
 def no_longer(page, text):
@@ -310,6 +310,17 @@ def test_two_tabs_and_a_sync_beside_them(browser):
         until(page, before[3][1], ".body")
         equal(places(page), before, "the rows in sight after 40 came above them")
         # What one tab changes, the other shows.
+        page.keyboard.press("x")
+        until(page, "1 ticked")
         other.click(".lists li.open >> text=Forget")
         other.click("dialog >> text=Forget it")
         until(page, "is not stored", ".message")
+        page.wait_for_selector(SHOWN_ROWS, state="detached")
+        no_longer(page, "ticked")
+        # What is stored again is shown again.
+        page.click(".views >> text=Map")
+        until(page, "is not stored", ".message")
+        program.run("fetch", LIST, "--quiet")
+        until(page, "340 with a place", ".mapped [role=status]")
+        page.click(".views >> text=Rows")
+        page.wait_for_selector(ROWS)

@@ -93,7 +93,9 @@ function showFault(error) {
 	if (error.status === 0) return set({ reached: false, isBusy: false })
 	if (error.status === 401) return refused()
 	if (error.kind === 'never-fetched' && !error.at) {
-		return set({ listFault: error, count: null, isBusy: false })
+		rows.clear()
+		const nothing = { count: null, fresh: 0, picked: new Set() }
+		return set({ ...nothing, listFault: error, isBusy: false })
 	}
 	if (error.status === 200) rows.back()
 	if (!state.isFaultSaid) sayingFault.start()
