@@ -6,7 +6,7 @@ import re
 import sqlite3
 import zipfile
 
-from page import LIST, equal, recording, saved, shown, until
+from page import LIST, equal, look, recording, saved, shown, until, window
 from program import values
 
 # What says when or by which program a file was written.
@@ -120,3 +120,15 @@ def test_an_export_is_that_of_the_command(browser):
         numbers = f"nr:{first['catalogNumber']},{third['catalogNumber']}"
         wanted = exported(program, "csv", chosen=["--where", numbers, "--sort", "-eventDate"])
         equal(found, wanted, "the ticked rows")
+
+
+def test_a_sound_that_cannot_be_fetched_is_said_over_the_dialog(browser):
+    with shown(browser, [recording(1, file="")], **window(360, height=640)) as (_, page):
+        until(page, "1 recording")
+        page.click(".tools-line >> text=Export")
+        page.click("dialog >> text=Fetch the other 1")
+        until(page, "1 sound could not be fetched.", ".notice")
+        look(page, "export-failed")
+        page.click(".notice >> [aria-label=Close]")
+        page.wait_for_selector(".notice", state="detached")
+        page.wait_for_selector("dialog >> text=Fetch the other 1")

@@ -714,8 +714,7 @@ function drawPage() {
 			footer(state, actions)),
 		row && recordingPane(state, tracks.of(row), actions),
 		chosen && barView(state, tracks.of(chosen), actions),
-		panel(state, actions),
-		notice(state, actions),
+		panel(state, actions) ?? notice(state, actions),
 	])
 	const dialog = document.querySelector('dialog')
 	if (dialog && !dialog.open) dialog.showModal()

@@ -424,7 +424,7 @@ function sortChoice({ sort }, actions) {
 	})
 }
 
-/** A dialog that Escape closes. */
+/** A dialog that Escape closes. A notice would lie under it, and is in it. */
 export function panel(state, actions) {
 	const content = {
 		columns: () => [h('h2', 'Columns'), columnsView(state, actions), namesView(state, actions)],
@@ -442,7 +442,8 @@ export function panel(state, actions) {
 	},
 		h('div.inside',
 			signButton('×', 'Close', actions.close, { class: 'close' }),
-			content()))
+			content()),
+		notice(state, actions))
 }
 
 function columnsView(state, actions) {
