@@ -131,6 +131,12 @@ def test_the_server_goes_away_and_comes_back(browser):
             until(page, "The server does not answer")
             equal(names(page), before, "the rows while the server is away")
             look(page, "server-away")
+            # A search that was not answered has no count.
+            count = page.inner_text(".status strong")
+            page.fill("#search", "q:A")
+            page.wait_for_selector(".grid[aria-busy=false]")
+            equal(page.inner_text(".status strong"), count, "the count while the server is away")
+            page.fill("#search", "")
             program.serve()
             until(page, "recordings")
             no_longer(page, "does not answer")

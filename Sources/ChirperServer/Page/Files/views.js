@@ -194,9 +194,9 @@ export function footer(state, actions) {
 }
 
 function countWords(state) {
-	const { count, searched, isBusy } = state
+	const { answered, count, searched, isBusy } = state
 	if (isBusy) return 'Searching…'
-	if (!answeredSearch(state).trim() || searched === null) return plural(count, 'recording')
+	if (!answered?.trim() || searched === null) return plural(count, 'recording')
 	return `${number(count)} of ${plural(searched, 'recording')}`
 }
 
