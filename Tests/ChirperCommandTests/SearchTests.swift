@@ -273,6 +273,18 @@ struct SearchTests {
     }
   }
 
+  @Test func `only the terms that were typed count towards the hundred`() throws {
+    try withLists { program in
+      let hundred = String(repeating: "parrot ", count: 100)
+      #expect(try run(program, "search", hundred, "--count").output == "5\n")
+      let ofCatalogue = ["--source", "xeno-canto", "--new", "7d", "--where", hundred]
+      for arguments in [["search", hundred, "--source", "sample"], ["export"] + ofCatalogue] {
+        let result = try program.run(BuiltProgram.path, arguments, input: "")
+        #expect(result.status == 0, "\(result)")
+      }
+    }
+  }
+
   @Test func `options that do not fit are refused`() throws {
     try withProgram { program throws in
       func refusal(_ arguments: String...) throws -> String {

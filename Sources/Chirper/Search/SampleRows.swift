@@ -21,7 +21,7 @@ extension RecordingRepository {
     }
     let stored = try store.cataloguesWithRows()
     guard stored.contains(sample), stored.count > 1 else { return expression }
-    return try expression.and(.sources([sample], isNegated: true))
+    return expression.and(.sources([sample], isNegated: true))
   }
 }
 

@@ -98,6 +98,7 @@ public struct Selection: Hashable, Codable, Sendable {
   ) throws(SearchExpressionError) -> SearchExpression? {
     var all: [SearchExpression?] = [lists.flatMap(SearchExpression.lists)]
     for typed in searches { all.append(try SearchExpression(typed: typed, in: catalogues)) }
+    try SearchExpression.all(Array(all.dropFirst()))?.checkCount()
     if lists != nil {
       all.append(catalogue.map { .sources([$0]) })
       switch part {
@@ -109,7 +110,7 @@ public struct Selection: Hashable, Codable, Sendable {
       case .gone: all.append(SearchExpression(.gone, ["yes"], [.gone(true)]))
       }
     }
-    return try SearchExpression.all(all)
+    return SearchExpression.all(all)
   }
 
   /// The part of lists that their reader reads.

@@ -53,7 +53,7 @@ struct StatsCommand: ParsableCommand {
     let selection = try question.rows(
       in: repository, for: "stats", shows: true, output.printer(for: format))
     let lists = selection.lists
-    let shown = try SearchExpression.everything.and([selection.expression])
+    let shown = SearchExpression.everything.and([selection.expression])
     let table = CountTable(
       try selection.counts(by: by ?? [.species]), search: shown.description, lists: lists,
       unlisted: lists.isEmpty ? selection.unlisted : nil,

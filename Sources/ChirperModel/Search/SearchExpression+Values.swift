@@ -45,18 +45,14 @@ extension SearchExpression {
   }
 
   /// An expression that asks for recordings that satisfy this one and each of those.
-  package func and(_ parts: [SearchExpression?]) throws(SearchExpressionError) -> SearchExpression {
-    try Self.all([self] + parts) ?? self
+  package func and(_ parts: [SearchExpression?]) -> SearchExpression {
+    Self.all([self] + parts) ?? self
   }
 
   /// An expression that asks for recordings that satisfy each of those; `nil` if every part is.
-  ///
-  /// - Throws: `.tooManyTerms` if they have more than `termLimit` together.
-  package static func all(_ parts: [SearchExpression?]) throws(SearchExpressionError)
-    -> SearchExpression?
-  {
+  package static func all(_ parts: [SearchExpression?]) -> SearchExpression? {
     var all: SearchExpression?
-    for case let part? in parts { all = try all?.and(part) ?? part }
+    for case let part? in parts { all = all?.and(part) ?? part }
     return all
   }
 

@@ -8,7 +8,7 @@
 /// in the text.
 public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   /// The terms in the order typed. A text that was read has at least one and at most
-  /// `termLimit`.
+  /// `termLimit`; what is added to it does not count.
   package let terms: [SearchTerm]
 
   /// Reads an expression.
@@ -31,13 +31,15 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// An expression that asks for recordings that satisfy both expressions.
-  ///
-  /// - Throws: `.tooManyTerms` if they have more than `termLimit` together.
-  package func and(_ other: SearchExpression) throws(SearchExpressionError) -> SearchExpression {
-    guard terms.count + other.terms.count <= Self.termLimit else {
+  package func and(_ other: SearchExpression) -> SearchExpression {
+    SearchExpression(terms: terms + other.terms)
+  }
+
+  /// Throws if an expression of several texts has more than `termLimit` terms.
+  package func checkCount() throws(SearchExpressionError) {
+    guard terms.count <= Self.termLimit else {
       throw SearchExpressionError(.tooManyTerms(limit: Self.termLimit), at: 1)
     }
-    return SearchExpression(terms: terms + other.terms)
   }
 
   /// Throws if the text ends with the beginning of a word that a tag knows, `type:so`. While

@@ -200,7 +200,7 @@ struct RecordingsAPI: Sendable {
       throw Refusal(
         message: "This version of the API only accepts queries using tags: en:\"robin\" q:A")
     }
-    meaning.search = try (version == .two ? typed.takingWordsAsName : typed).and(
+    meaning.search = (version == .two ? typed.takingWordsAsName : typed).and(
       .sources([catalogue.id]))
     let same = try? catalogue.query(query)
     meaning.list = same.flatMap { same in
