@@ -240,6 +240,12 @@ struct SelectionTests {
       let conflict = try program.run("export", "cnt:gabon", "--json", "--format", "csv")
       #expect(
         conflict.status == 64 && conflict.error.contains("cannot be used together"), "\(conflict)")
+      for (words, rows) in [(["list"], 3), (["stats", "cnt:gabon", "--by", "catalogue"], 1)] {
+        let written = try program.run(
+          BuiltProgram.path, words + ["--json", "-o", "t.csv"], input: "")
+        let report = #"{"file":"t.csv","format":"csv","written":\#(rows)}"# + "\n"
+        #expect(written == .init(status: 0, output: report, error: ""))
+      }
     }
   }
 

@@ -90,13 +90,17 @@ struct TargetOptions: ParsableArguments {
     }
   }
 
-  /// Writes a table to the file or to standard output, and then says how many rows it has, and
-  /// notes, if it does not contain them.
+  /// Writes a table to the file or to standard output, and then says how many rows it has, as JSON
+  /// if that is asked for, or in words with notes, if the table does not contain them.
   func write(
     _ format: RecordFormat, rows: Int, _ options: WriteOptions, notes: [String],
     _ body: (ByteSink) throws -> Void
   ) throws {
     try AtomicFile.writing(to: file, body)
+    if common.json, let file {
+      let report = Report(["file": file, "format": format.name, "written": rows])
+      return try common.printer.print(report)
+    }
     let printer = printer(for: format)
     printer.note(file.map { Plural.written(rows, "row", to: $0) })
     printer.notes(notes)
