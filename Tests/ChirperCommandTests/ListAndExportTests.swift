@@ -43,6 +43,20 @@ struct ListAndExportTests {
     }
   }
 
+  @Test func `a prefix and an option may name the same catalogue`() throws {
+    try withParrots { program in
+      for words in [["list"], ["export"], ["news"], ["stats"], ["forget", "--yes"]] {
+        let named = try program.run(
+          BuiltProgram.path, words + ["sample:parrot", "--source", "gbif"], input: "")
+        let problem = "error: The query names the catalogue sample, but gbif is chosen too.\n"
+        #expect(named.status == 64 && named.error.hasPrefix(problem), "\(words): \(named)")
+        let agreed = try program.run(
+          BuiltProgram.path, words + ["sample:parrot", "--source", "sample"], input: "")
+        #expect(agreed.status == 0, "\(words): \(agreed)")
+      }
+    }
+  }
+
   @Test func `for a query that was never fetched the error names the command that fetches it`()
     throws
   {

@@ -45,7 +45,7 @@ package enum ErrorExamples {
       .unsupportedTag("a", catalogue: "shelf", supported: ["b"]), .missingValue(tag: "a"),
       .badValue(tag: "a", value: "b", expected: "a number"), .unclosedQuote,
       .mixed(words: "a", suggestion: "en:a"), .unknownCatalogue("birds", known: ["a", "b"]),
-      .importedOnly(catalogue: "shelf"),
+      .severalCatalogues("birds", "shelf"), .importedOnly(catalogue: "shelf"),
     ] as [QueryError.Reason]).map { QueryError($0) }
 
   package static let search: [SearchExpressionError] = [

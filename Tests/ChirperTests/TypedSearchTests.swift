@@ -99,11 +99,11 @@ struct TypedSearchTests {
     #expect(readings.withLock { $0 } == ["turdus false", "turdus true"])
   }
 
-  @Test func `a text names a catalogue by its prefix or its address unless one is given`() throws {
+  @Test func `a text names a catalogue by its prefix or its address`() throws {
     for (typed, given, otherwise, text, catalogue) in [
       ("gbif:parrot", nil, nil, "parrot", "gbif"),
       ("GBIF:parrot", nil, "itunes", "parrot", "gbif"),
-      ("gbif:parrot", "xeno-canto", nil, "gbif:parrot", "xeno-canto"),
+      ("gbif:parrot", "gbif", nil, "parrot", "gbif"),
       ("cnt:poland", nil, nil, "cnt:poland", nil),
       ("parrot", nil, "itunes", "parrot", "itunes"),
       (
@@ -115,6 +115,9 @@ struct TypedSearchTests {
         typed, in: given.map(CatalogueID.init(rawValue:)),
         otherwise: otherwise.map(CatalogueID.init(rawValue:)))
       #expect(read.text == text && read.catalogue?.rawValue == catalogue, "\(typed)")
+    }
+    #expect(throws: QueryError(.severalCatalogues("gbif", "itunes"))) {
+      try TypedText("gbif:parrot", in: .itunes)
     }
   }
 }

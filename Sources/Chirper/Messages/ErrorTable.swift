@@ -338,6 +338,11 @@ extension QueryError: PresentableError {
         .usage, code: "unknown-catalogue", title: "Unknown catalogue",
         sentence: "No catalogue is named \(id.inQuotes)",
         advice: "Choose one of \(WordList.or(known)).")
+    case .severalCatalogues(let named, let other):
+      .init(
+        .usage, code: "several-catalogues", title: "Two catalogues",
+        sentence: "The query names the catalogue \(named), but \(other) is chosen too",
+        advice: "Name one of them.")
     case .importedOnly(let catalogue):
       .init(
         .usage, code: "imported-only", title: "Not searched",

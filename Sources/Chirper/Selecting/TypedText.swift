@@ -27,22 +27,25 @@ package struct TypedText: Sendable {
   ///
   /// - Parameters:
   ///   - scientific: whether plain words are a scientific name only.
-  ///   - catalogue: the catalogue that was named apart from the text, which is taken as it is then.
+  ///   - catalogue: the catalogue that was named apart from the text.
   ///   - otherwise: the catalogue of a text that does not name one.
   ///   - known: the catalogues that the text can name.
   /// - Throws: `QueryError` if the text cannot be a query in any catalogue: blank, too long,
-  ///   control characters.
+  ///   control characters; and if it names a different catalogue than was named apart from it.
   package init(
     _ argument: String, scientific: Bool = false, in catalogue: CatalogueID? = nil,
     otherwise: CatalogueID? = nil, among known: [Catalogue] = Catalogues.known
   ) throws(QueryError) {
     var text = argument
     var catalogue = catalogue
-    if catalogue == nil, let colon = argument.firstIndex(of: ":"),
-      let named = known.first(where: { $0.id.rawValue == argument[..<colon].lowercased() })
+    if let colon = argument.firstIndex(of: ":"),
+      let named = known.first(where: { $0.id.rawValue == argument[..<colon].lowercased() })?.id
     {
+      if let catalogue, catalogue != named {
+        throw QueryError(.severalCatalogues(named.rawValue, catalogue.rawValue))
+      }
       text = String(argument[colon...].dropFirst())
-      catalogue = named.id
+      catalogue = named
     }
     // The address of a page of a recording or a taxon names its catalogue.
     if catalogue == nil, argument.contains("/") {

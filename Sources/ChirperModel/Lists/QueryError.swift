@@ -15,6 +15,8 @@ public struct QueryError: Error, Hashable, Sendable {
     case controlCharacter(UInt32)
     /// The repository has no catalogue of that id.
     case unknownCatalogue(String, known: [String])
+    /// The text names a catalogue, and a different one was named apart from it.
+    case severalCatalogues(String, String)
     /// The catalogue cannot be asked: its recordings are imported from files.
     case importedOnly(catalogue: String)
     /// A page size that the catalogue does not serve.
