@@ -181,6 +181,10 @@ import Testing
           let answer = try send("GET", "/api/chirper/rows?list=parrot", program, port).json
           #expect(answer["rows"] as? Int == count, "\(source): \(answer)")
         }
+        try Data("source = \(source)\n".utf8).write(to: URL(filePath: program.path("config")))
+        let set = program.set("CHIRPER_CONFIG_DIR", program.directory.path)
+        let configured = try set.run("export", "parrot", "--format", "jsonl")
+        #expect(configured.output == result.output, "\(source): \(configured)")
       }
     }
   }

@@ -15,7 +15,8 @@ struct Session {
     for warning in settings.warnings { Console.line(warning) }
   }
 
-  /// The store for commands that never ask a catalogue: neither settings nor key are read.
+  /// The store for commands that never ask a catalogue. Neither the key is read nor the settings,
+  /// apart from the preferred catalogue.
   static func offline(_ access: RecordingRepository.Access) throws -> RecordingRepository {
     try open(access, RemoteConfiguration())
   }
@@ -27,7 +28,8 @@ struct Session {
     var repository = try RecordingRepository(
       directory: environment.storeDirectory(), access: access, configuration: configuration,
       dependencies: CommandLog.dependencies())
-    repository.preferredCatalogue = environment["CHIRPER_SOURCE"].map(CatalogueID.init(rawValue:))
+    repository.preferredCatalogue = Settings.value(of: "source", variable: "CHIRPER_SOURCE")
+      .map { CatalogueID(rawValue: $0.text) }
     return repository
   }
 

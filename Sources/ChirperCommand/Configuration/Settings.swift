@@ -65,7 +65,7 @@ struct Settings {
     case "source": source = (parts[1], from)
     case "player": player = parts[1]
     case "server-token-file": serverTokenFile = parts[1]
-    // Commands that read no other setting read it (`nameLanguage`).
+    // Commands that read no other setting read it (`value`).
     case "names": break
     case "name-service":
       guard let isOn = ["on": true, "off": false][parts[1].lowercased()] else {
@@ -118,13 +118,12 @@ struct Settings {
     return parts.count == 2 ? parts : [line]
   }
 
-  /// The language in which names of animals are shown, of the environment, else of the config file,
-  /// and where it is set. Commands that need no other setting read none.
-  static func nameLanguage() -> (language: String, from: String?)? {
-    let variable = "CHIRPER_NAMES"
-    if let language = ProcessEnvironment.live[variable] { return (language, variable) }
+  /// The value of a setting that commands read that need no other, of the environment, else of the
+  /// config file, and where it is set.
+  static func value(of name: String, variable: String) -> (text: String, from: String)? {
+    if let text = ProcessEnvironment.live[variable] { return (text, variable) }
     // Commands that read all settings report a file that cannot be read.
-    let line = (try? lines(.live))?.last { $0.parts.count == 2 && $0.parts[0] == "names" }
+    let line = (try? lines(.live))?.last { $0.parts.count == 2 && $0.parts[0] == name }
     return line.map { ($0.parts[1], $0.from) }
   }
 

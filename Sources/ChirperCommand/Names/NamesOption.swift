@@ -14,8 +14,8 @@ struct NamesOption: ParsableArguments {
 
   /// The repository with the names that the option, the environment or the config file asks for.
   func applied(to repository: RecordingRepository) throws -> RecordingRepository {
-    let setting = language == nil ? Settings.nameLanguage() : nil
-    guard let chosen = language ?? setting?.language else { return repository }
+    let setting = language == nil ? Settings.value(of: "names", variable: "CHIRPER_NAMES") : nil
+    guard let chosen = language ?? setting?.text else { return repository }
     if let shown = try repository.showing(namesIn: chosen) { return shown }
     throw UserFacingError.unknownLanguage(
       chosen, from: setting?.from, known: try repository.nameLanguages())
