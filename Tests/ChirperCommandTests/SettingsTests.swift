@@ -42,6 +42,24 @@ struct SettingsTests {
     }
   }
 
+  @Test func `doctor checks the store, and then reports the settings`() throws {
+    try withParrots { program in
+      let config = program.path("config")
+      let set = program.set("CHIRPER_CONFIG_DIR", program.directory.path)
+      for (line, problem) in [("garbage", "Unknown line"), ("source = zz", "Unknown catalogue")] {
+        try Data("\(line)\n".utf8).write(to: URL(filePath: config))
+        let doctor = try set.run("doctor")
+        #expect(doctor.status == 78 && doctor.output.contains("integrity    sound"), "\(doctor)")
+        #expect(doctor.error.hasPrefix("error: \(problem)"), "\(doctor)")
+        #expect(try set.run("fetch", "parrot").error == doctor.error)
+      }
+      try Data("sauce = gbif\n".utf8).write(to: URL(filePath: config))
+      let warned = try set.run("doctor")
+      #expect(warned.status == 0, "\(warned)")
+      #expect(warned.error.hasPrefix("warning: Unknown setting \"sauce\""), "\(warned)")
+    }
+  }
+
   @Test(arguments: ["\r\n", "\r", "\n"])
   func `the config file may have any line ends and a byte order mark`(end: String) throws {
     try withProgram { program in

@@ -15,9 +15,23 @@ struct DoctorReport: Sendable {
   private var library: AudioLibrary?
   private var lists: [StoredQuery] = []
   /// The problem of the store; `nil` if it is sound or does not exist yet.
-  private(set) var error: UserFacingError?
+  private var storeError: UserFacingError?
+  /// The problem of the settings, which every command that asks a catalogue reports.
+  private var settingsError: UserFacingError?
+  /// The warnings about names that are not settings.
+  private(set) var warnings: [String] = []
+
+  /// The problem that ends the command; `nil` if nothing is wrong.
+  var error: UserFacingError? { storeError ?? settingsError }
 
   init() {
+    do throws(UserFacingError) {
+      let settings = try Settings(environment)
+      warnings = settings.warnings
+      if let source = settings.source { _ = try Session.catalogue(source.name, from: source.from) }
+    } catch {
+      settingsError = error
+    }
     do {
       let repository = try RecordingRepository(
         directory: environment.storeDirectory(), access: .read)
@@ -34,7 +48,7 @@ struct DoctorReport: Sendable {
             path: found.path, detail: Plural.words(found.problems.count, "problem")))
       }
     } catch {
-      self.error = .of(error)
+      storeError = .of(error)
     }
   }
 
@@ -49,8 +63,8 @@ struct DoctorReport: Sendable {
       let found = try library.comparison(of: part, progress: progress)
       comparison = found
       let bad = found.changed.count + found.unreadable.count
-      guard bad > 0, error == nil else { return }
-      error = UserFacingError(
+      guard bad > 0, storeError == nil else { return }
+      storeError = UserFacingError(
         .damaged, kind: "audio-damaged",
         problem:
           "\(Plural.words(bad, "audio file")) of \(found.files) \(Plural.are(bad)) not as completed",

@@ -88,6 +88,7 @@ struct DoctorCommand: AsyncParsableCommand {
       let index = isIndexWritten ? "the search index was written again" : "nothing to repair"
       result.answer.insert(contentsOf: repaired?.lines ?? ["repair       \(index)"], at: 0)
     }
+    doctor.warnings.forEach(common.printer.problem)
     try common.printer.print(result)
     if let error = doctor.error { throw error }
   }
