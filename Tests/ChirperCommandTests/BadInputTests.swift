@@ -76,6 +76,10 @@ struct BadInputTests {
         "error: Unknown catalogue \"ebird\" (CHIRPER_SOURCE).\nType one of: \(catalogues).\n",
       variables: ["CHIRPER_SOURCE": "ebird"]),
     Case(
+      arguments: ["fetch", "robin", "--source", "archive"], status: 64,
+      error:
+        "error: Nothing is fetched from Darwin Core archives.\nGet a file and import it.\n"),
+    Case(
       arguments: ["fetch", "parrot", "--pages", "0"], status: 64,
       error: "error: --pages must be from 1 to 1000000.\nType it as in: --pages 3\n"),
     Case(

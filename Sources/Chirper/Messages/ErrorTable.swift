@@ -346,8 +346,7 @@ extension QueryError: PresentableError {
     case .importedOnly(let catalogue):
       .init(
         .usage, code: "imported-only", title: "Not searched",
-        sentence: "\(catalogue) is not searched by programs",
-        advice: "Export a CSV file on its site, and import it.")
+        sentence: "Nothing is fetched from \(catalogue)", advice: "Get a file and import it.")
     case .pageSize(let asked, let served, let catalogue):
       .init(
         .usage, code: "page-size", title: "Wrong page size",
