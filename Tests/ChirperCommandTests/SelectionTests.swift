@@ -284,6 +284,8 @@ struct SelectionTests {
       #expect(
         list.error.contains("also stored: sample (20 a page; the one with 10 was fetched last)\n"),
         "\(list.error)")
+      let twice = try run(program, "export", "parrot", "parrot", "--columns", "id")
+      #expect(twice.error.split(separator: "20 a page").count == 2, "\(twice.error)")
     }
   }
 

@@ -482,7 +482,7 @@ extension RecordingRepository {
       }
       stored += found.filter { list in !stored.contains { $0.query == list.query } }
     }
-    return (stored, others, notes)
+    return (stored, others.uniqued, notes)
   }
 }
 
