@@ -57,6 +57,13 @@ struct ListAndExportTests {
     }
   }
 
+  @Test func `an export of a catalogue without rows has a header`() throws {
+    try withParrots { program in
+      let empty = try program.run("export", "--source", "archive")
+      #expect(empty.status == 0 && empty.output.hasPrefix("id,catalogue,"), "\(empty)")
+    }
+  }
+
   @Test func `for a query that was never fetched the error names the command that fetches it`()
     throws
   {

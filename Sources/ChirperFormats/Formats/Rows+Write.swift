@@ -57,7 +57,14 @@ extension Rows {
     _ format: RecordFormat, _ named: [RecordingColumn]?, _ options: WriteOptions,
     to output: any ByteOutput
   ) throws -> ExportSummary {
-    let set = columnSet(options)
+    let usual = columnSet(options)
+    let set: WriteOptions.ColumnSet
+    // No field is known of a catalogue of which nothing was stored, and a header has columns.
+    if usual == .raw, fieldNames.isEmpty, case .cells = format.content {
+      set = .tidy
+    } else {
+      set = usual
+    }
     if set == .raw, let fields = rawFields(named ?? fieldNames.map { .field($0) }) {
       let columns = RawColumns(fields, headings: named?.map(\.name), isWhole: named == nil)
       return try rawTable(columns).write(format, options, to: output)
