@@ -57,6 +57,13 @@ struct ListAndExportTests {
     }
   }
 
+  @Test func `an option after -- is not searched for`() throws {
+    try withParrots { program in
+      let option = try program.run("list", "--", "parrot", "--limit", "1")
+      #expect(option.status == 66 && !option.error.contains("chirper search"), "\(option)")
+    }
+  }
+
   @Test func `an export of a catalogue without rows has a header`() throws {
     try withParrots { program in
       let empty = try program.run("export", "--source", "archive")

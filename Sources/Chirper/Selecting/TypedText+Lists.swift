@@ -68,8 +68,10 @@ extension TypedText {
     return ([all[0]], others, nil)
   }
 
-  /// The results of a search for the words; `nil` if neither they nor near names find anything.
+  /// The results of a search for the words; `nil` if neither they nor near names find anything, or
+  /// they are an option that was taken for a text.
   package func matches(in repository: RecordingRepository) throws -> WordMatches? {
+    guard !text.hasPrefix("--") else { return nil }
     func count(_ words: String) throws -> Int {
       var selection = Selection(where: [words])
       selection.catalogue = catalogue
