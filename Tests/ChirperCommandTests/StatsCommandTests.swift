@@ -154,6 +154,9 @@ struct StatsCommandTests {
       let years = try program.run(
         "stats", "--source", "sample", "--by", "Year,TYPE", "-o", "years.csv")
       #expect(years.error.contains("rows to years.csv\n"), "\(years)")
+      let named = try program.run("stats", "-o", "years.txt")
+      let hint = "Name the file .csv, .tsv, .json or .jsonl, or type --format.\n"
+      #expect(named.status == 64 && named.error.hasSuffix(hint), "\(named)")
     }
   }
 

@@ -41,8 +41,11 @@ struct TargetOptions: ParsableArguments {
 
   /// The format that was typed, else the one that the file's name selects, else that of standard
   /// output.
+  ///
+  /// - Parameter forms: those that are named if the file's name selects none.
   func format(
-    _ format: RecordFormat?, default defaultFormat: RecordFormat
+    _ format: RecordFormat?, default defaultFormat: RecordFormat,
+    among forms: [RecordFormat] = RecordFormat.forms
   ) throws(UserFacingError) -> RecordFormat {
     try Self.checkIsNamed(output, example: "parrot.csv")
     guard let file else {
@@ -55,7 +58,7 @@ struct TargetOptions: ParsableArguments {
     let selected = RecordFormat.ofFile(file)
     guard let format else {
       if selected == nil, let end = RecordFormat.pathExtension(of: file) {
-        let known = RecordFormat.forms.compactMap(\.fileExtension).map { ".\($0)" }
+        let known = forms.compactMap(\.fileExtension).map { ".\($0)" }
         throw .usage(
           "Unknown file extension \(".\(end)".inQuotes)",
           hint: "Name the file \(WordList.or(known)), or type --format.")

@@ -41,7 +41,8 @@ struct StatsCommand: ParsableCommand {
   @OptionGroup var output: TargetOptions
 
   func run() throws {
-    let format = try output.format(self.format?.format, default: .table)
+    let format = try output.format(
+      self.format?.format, default: .table, among: TableFormat.all)
     try part.check()
     try window.check()
     try output.check(format)
