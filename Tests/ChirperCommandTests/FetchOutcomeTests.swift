@@ -73,6 +73,11 @@ struct FetchOutcomeTests {
         + "Type the same command again later: it requests only what is missing.")
   }
 
+  @Test func `one record that was skipped is counted as one`() {
+    let lines = outcome { $0.skipped = 1 }.summary(next: nil, now: Date(timeIntervalSince1970: 0))
+    #expect(lines.contains("1 record could not be read and was skipped"), "\(lines)")
+  }
+
   @Test func `a list that fell is partly done, with the time of the decision in one line`() {
     let start = Date(timeIntervalSince1970: 0)
     let stored = StoredQuery(

@@ -149,7 +149,9 @@ struct FetchOutcome {
       lines.append(change)
     }
     if report.skipped > 0 {
-      lines.append("\(report.skipped) records could not be read and were skipped")
+      lines.append(
+        "\(Plural.words(report.skipped, "record")) could not be read and "
+          + "\(Plural.were(report.skipped)) skipped")
     }
     if report.leftOut > 0 {
       lines.append(
