@@ -237,8 +237,14 @@ struct AudioCommandTests {
       #expect(
         credits.contains("Sample parrot 2 (Psittacus exemplaris): Sample recordist, XC2")
           && credits.contains("Query: kea"))
-      // What is there stays as it is; what was changed is copied again.
-      try Data("no sound".utf8).write(to: URL(filePath: folder + "/" + Self.name("2")))
+      // What is there stays as it is, and a sound that was changed is not replaced.
+      let sound = folder + "/" + Self.name("2")
+      try Data("no sound".utf8).write(to: URL(filePath: sound))
+      let refused = try program.run("export", "kea", "--audio", folder, "--where", "nr:2")
+      #expect(
+        refused.status == 73 && refused.error.contains("\(sound): this file has changed since"),
+        "\(refused)")
+      try FileManager.default.moveItem(atPath: sound, toPath: program.path("mine.mp3"))
       let all = try program.run("export", "kea", "--audio", folder, "--where", "-nr:3", "--json")
       #expect(
         all.output.hasPrefix(
@@ -327,7 +333,7 @@ struct AudioCommandTests {
       try Data("outside".utf8).write(to: URL(filePath: program.path("outside.mp3")))
       let manifest = folder + "/.chirper-audio.tsv"
       let known = try String(contentsOfFile: manifest, encoding: .utf8)
-      #expect(known.split(separator: "\n").count == 5, "\(known)")
+      #expect(known.split(separator: "\n").count == 8, "\(known)")
       try (known + "../outside.mp3\t7\nlink.mp3\t4\n").write(
         toFile: manifest, atomically: true, encoding: .utf8)
       try FileManager.default.createSymbolicLink(
@@ -580,6 +586,45 @@ struct AudioCommandTests {
       }
       #expect(try program.run("export", "kea", "--audio", folder).status == 0)
       #expect(try program.run("export", "kea", "--audio", folder).status == 0)
+    }
+  }
+
+  @Test func `export --audio replaces no text that was edited, even to the same length`() throws {
+    try withParrots { program in
+      let folder = program.path("out")
+      func export(_ options: String...) throws -> BuiltProgram.Result {
+        try program.run(
+          BuiltProgram.path, ["export", "parrot", "--audio", folder] + options, input: "")
+      }
+      for format in ["audacity", "raven"] {
+        #expect(try export("--where", "nr:1-2", "--format", format).status == 0)
+      }
+      let manager = FileManager.default
+      let texts = [
+        "credits.txt", "recordings.csv", "recordings.m3u8", "recordings.selections.txt",
+      ]
+      for name in texts {
+        let file = "\(folder)/\(name)"
+        var text = try Data(contentsOf: URL(filePath: file))
+        text[text.startIndex] ^= 1
+        try text.write(to: URL(filePath: file))
+        let before = program.files("out")
+        let refused = try export("--where", "nr:3", "--format", "raven")
+        #expect(
+          refused.status == 73
+            && refused.error.hasPrefix("error: \(file): this file has changed since it was written")
+            && refused.error.contains("Rename it, or name a new folder."), "\(refused)")
+        #expect(program.files("out") == before)
+        try manager.moveItem(atPath: file, toPath: "\(folder)/my \(name)")
+        #expect(try export("--where", "nr:1-2", "--format", "raven").status == 0)
+        #expect(try Data(contentsOf: URL(filePath: "\(folder)/my \(name)")) == text)
+      }
+      // A table that is not written is in nobody's way, and stays the user's.
+      let table = URL(filePath: "\(folder)/recordings.labels.txt")
+      try Data("mine".utf8).write(to: table)
+      #expect(try export("--where", "nr:1-2", "--prune").status == 0)
+      #expect(try export("--where", "nr:1-2", "--format", "audacity").status == 73)
+      #expect(try Data(contentsOf: table) == Data("mine".utf8))
     }
   }
 

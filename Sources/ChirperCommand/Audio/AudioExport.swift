@@ -88,7 +88,7 @@ struct AudioExport {
       let target: any AudioTarget =
         try isZip
         ? AudioZip(path: target, date: folder.selection.date(options))
-        : AudioDirectory(path: target)
+        : AudioDirectory(path: target, texts: AudioFolder.written(with: output.format))
       do {
         let count = folder.selection.count
         for position in 0..<count {
@@ -104,11 +104,14 @@ struct AudioExport {
           }
         }
         try Task.checkCancellation()
+        let directory = target as? AudioDirectory
+        try directory?.beginTexts()
         outcome.selections = try outcome.folder.writeTexts(options, output.format, target.write)
-        if let directory = target as? AudioDirectory {
+        if let directory {
           let chosen = outcome.folder
-          let table = output.format.flatMap(AudioFolder.selectionTable)
-          outcome.others = directory.manifest.files { !chosen.isChosen($0) && $0 != table }
+          outcome.others = directory.manifest.files {
+            !chosen.isChosen($0) && !directory.texts.contains($0.lowercased())
+          }
           if prunes { outcome.pruned = outcome.others.count { directory.manifest.delete($0) } }
         }
         try target.finish()
@@ -205,26 +208,29 @@ private protocol AudioTarget {
 /// file.
 private final class AudioDirectory: AudioTarget {
   let path: String
+  /// The texts that this export writes.
+  let texts: [String]
   private let own = OwnFiles()
   /// The files there that exports wrote.
   var manifest: AudioManifest
 
-  init(path: String) throws {
+  init(path: String, texts: [String]) throws {
     self.path = path
+    self.texts = texts
     // Before the manifest is read, which another export writes before its texts.
-    let texts = AudioFolder.texts.filter { RegularFile("\(path)/\($0)") != nil }
+    let contents = texts.map { AudioManifest.content(of: $0, in: path) }
     manifest = AudioManifest(folder: path)
     try own.check(output: path)
     try AudioFolder.create(path)
-    guard !manifest.isThere else { return }
-    for name in texts { try refuse(name) }
-    try finish()
+    for (name, content) in zip(texts, contents) { try checkIsOwn(name, content) }
+    if !manifest.isThere { try finish() }
   }
 
-  /// Refuses to replace a file.
-  private func refuse(_ name: String) throws(UserFacingError) {
+  /// Refuses to replace a file that is not as an export wrote it.
+  private func checkIsOwn(_ name: String, _ content: String?) throws(UserFacingError) {
+    guard let content, !manifest.has(name, content) else { return }
     try own.check(output: path(of: name))
-    throw .inTheWay(path(of: name))
+    throw .inTheWay(path(of: name), isChanged: manifest.has(name))
   }
 
   func add(_ file: URL, as name: String) throws -> Bool {
@@ -237,7 +243,7 @@ private final class AudioDirectory: AudioTarget {
       manifest.add(name)
       return false
     }
-    if copy != nil, !manifest.has(name) { try refuse(name) }
+    try checkIsOwn(name, AudioManifest.content(of: name, in: path))
     try write(name, modified: source?.time) { try AudioFolder.copy(file, to: $0) }
     manifest.add(name)
     return true
@@ -245,7 +251,7 @@ private final class AudioDirectory: AudioTarget {
 
   func write(_ name: String, _ body: (any ByteOutput) throws -> Void) throws {
     try write(name, modified: nil, body)
-    if AudioFolder.canBeFile(name) { manifest.add(name) }
+    manifest.add(name)
   }
 
   private func write(
@@ -262,10 +268,20 @@ private final class AudioDirectory: AudioTarget {
     }
   }
 
-  func finish() throws {
-    // Another export may have written to the folder meanwhile.
+  /// Notes that the texts are written from now on, so that a later export replaces them even if
+  /// this one is killed.
+  func beginTexts() throws { try writeManifest(beginning: texts) }
+
+  func finish() throws { try writeManifest(beginning: []) }
+
+  private func writeManifest(beginning texts: [String]) throws {
+    // Another export may write to the folder meanwhile. Some file systems have no locks.
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(folder) }
+    _ = flock(folder, LOCK_EX)
     manifest.add(AudioManifest(folder: path))
-    try write(AudioManifest.fileName, manifest.write)
+    manifest.begin(texts)
+    try write(AudioManifest.fileName, modified: nil, manifest.write)
   }
 
   /// Keeps the files that are there, so that a later export continues with them.

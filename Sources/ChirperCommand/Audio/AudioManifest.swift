@@ -2,23 +2,25 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// The audio files and tables of selections that chirper wrote to a folder, as a hidden file there
-/// names them, with their sizes.
+/// The files that chirper wrote to a folder, as a hidden file there names them, with the size of a
+/// sound and the SHA-256 of a text.
 ///
-/// A file of a different size is not the one that chirper wrote.
+/// A file of a different size or SHA-256 is not the one that chirper wrote.
 struct AudioManifest {
   static let fileName = ".chirper-audio.tsv"
-  private static let heading = "file\tbytes"
+  private static let heading = "file\tcontent"
+  /// The content of a text that an export is writing. Whatever the text has then is chirper's.
+  private static let unfinished = ""
   /// A manifest of more bytes is not chirper's.
   private static let sizeLimit = 1 << 28
 
   private let folder: String
-  private var sizes: [String: Int] = [:]
+  private var contents: [String: String] = [:]
 
   /// Whether the folder has one, so that chirper has written there.
   private(set) var isThere = false
 
-  var isEmpty: Bool { sizes.isEmpty }
+  var isEmpty: Bool { contents.isEmpty }
 
   /// Reads the manifest of the folder; without a readable one no file is known.
   init(folder: String) {
@@ -38,48 +40,71 @@ struct AudioManifest {
     for line in lines.dropFirst() {
       let cells = line.split(separator: "\t", omittingEmptySubsequences: false)
       // Whoever gave the folder could name a file elsewhere.
-      guard cells.count == 2, let size = Int(cells[1]), AudioFolder.canBeFile(String(cells[0]))
-      else { continue }
-      sizes[String(cells[0])] = size
+      guard cells.count == 2, AudioFolder.canBeFile(String(cells[0])) else { continue }
+      contents[String(cells[0])] = String(cells[1])
     }
   }
 
   /// Whether chirper has written a file of that name.
-  func has(_ name: String) -> Bool { sizes[name] != nil }
+  func has(_ name: String) -> Bool { contents[name] != nil }
+
+  /// Whether chirper has written a file of that name and content.
+  func has(_ name: String, _ content: String) -> Bool {
+    contents[name] == content || contents[name] == Self.unfinished
+  }
 
   /// Notes that a file is there.
   mutating func add(_ name: String) {
-    if let size = currentSize(of: name) { sizes[name] = size }
+    if let content = Self.content(of: name, in: folder) { contents[name] = content }
   }
 
-  /// Notes the files that only `other` has.
-  mutating func add(_ other: AudioManifest) { sizes.merge(other.sizes) { own, _ in own } }
+  /// Notes that texts are about to be written.
+  mutating func begin(_ texts: [String]) {
+    for name in texts { contents[name] = Self.unfinished }
+  }
+
+  /// Notes the files that only `other` has, and those that `other` has written since.
+  mutating func add(_ other: AudioManifest) {
+    for (name, content) in other.contents where !isCurrent(name) { contents[name] = content }
+  }
 
   /// The files that are still there as chirper wrote them, in the order of their names.
   func files(where isWanted: (String) -> Bool) -> [String] {
-    sizes.filter { isWanted($0.key) && currentSize(of: $0.key) == $0.value }.keys.sorted()
+    contents.keys.filter { isWanted($0) && isCurrent($0) }.sorted()
   }
 
   /// Deletes a file that chirper wrote; `false` if it has changed since, or cannot be
   /// deleted.
   mutating func delete(_ name: String) -> Bool {
-    guard let size = sizes[name], currentSize(of: name) == size, unlink(path(of: name)) == 0
-    else { return false }
-    sizes[name] = nil
+    guard isCurrent(name), unlink("\(folder)/\(name)") == 0 else { return false }
+    contents[name] = nil
     return true
   }
 
   func write(to output: any ByteOutput) throws {
     try output.line(Self.heading)
-    for (name, size) in sizes.sorted(by: { $0.key < $1.key }) where currentSize(of: name) == size {
-      try output.line("\(name)\t\(size)")
+    for (name, content) in contents.sorted(by: { $0.key < $1.key })
+    where content == Self.unfinished || isCurrent(name) {
+      try output.line("\(name)\t\(content)")
     }
     try output.flush()
   }
 
-  private func path(of name: String) -> String { "\(folder)/\(name)" }
+  private func isCurrent(_ name: String) -> Bool {
+    contents[name].map { $0 == Self.content(of: name, in: folder) } ?? false
+  }
 
-  private func currentSize(of name: String) -> Int? { RegularFile(path(of: name))?.size }
+  /// The bytes of a sound, and SHA-256 of a text, which an edit may leave as long as it was; `nil`
+  /// if it is not there.
+  static func content(of name: String, in folder: String) -> String? {
+    let path = "\(folder)/\(name)"
+    guard let size = RegularFile(path)?.size else { return nil }
+    guard AudioFolder.texts.contains(name) else { return "\(size)" }
+    var digest = SHA256()
+    let next = try? ReadableFile(path).pieces()
+    while let piece = try? next?(), !piece.isEmpty { digest.add(piece) }
+    return digest.text()
+  }
 }
 
 /// The size of a regular file, and the time of its last change.

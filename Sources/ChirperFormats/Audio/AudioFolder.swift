@@ -37,14 +37,19 @@ package struct AudioFolder: Sendable {
     stems.contains(Self.hash((file as NSString).deletingPathExtension))
   }
 
-  /// Whether a name can be that of a file in the folder: one part of a path, and none of the texts
-  /// that every export writes.
+  /// Whether a name can be that of a file in the folder: one part of a path.
   package static func canBeFile(_ name: String) -> Bool {
     !name.hasPrefix(".") && !name.contains("/") && !name.contains("\0") && !name.isEmpty
-      && !always.contains(name.lowercased())
   }
 
+  /// The names of all texts that exports write.
   package static let texts = always + tables.values
+
+  /// The names of the texts that an export writes if the format adds a table.
+  package static func written(with format: RecordFormat?) -> [String] {
+    always + [format.flatMap { tables[$0] }].compactMap(\.self)
+  }
+
   private static let always = [playlist, credits, table]
 
   private static let (playlist, credits, table) = (

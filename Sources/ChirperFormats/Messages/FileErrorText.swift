@@ -41,11 +41,16 @@ extension UserFacingError {
       hint: "Name a file.")
   }
 
-  /// A file that chirper has not written has the name of one that is to be written.
-  package static func inTheWay(_ path: String) -> UserFacingError {
+  /// A file that is not as chirper wrote it has the name of one that is to be written.
+  ///
+  /// - Parameter isChanged: whether chirper wrote it, and it has changed since.
+  package static func inTheWay(_ path: String, isChanged: Bool = false) -> UserFacingError {
     cannotCreate(
-      path, "this file is there already, and is not chirper's",
-      hint: "Name an empty folder, or a new one.")
+      path,
+      isChanged
+        ? "this file has changed since it was written here"
+        : "this file is there already, and is not chirper's",
+      hint: "Rename it, or name a new folder.")
   }
 
   package static func cannotCreate(
