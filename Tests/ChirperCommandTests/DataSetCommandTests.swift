@@ -192,9 +192,14 @@ struct DataSetCommandTests {
         ("https://www.gbif.org/occurrence/4049637966", gbif), ("4049637966-s2", "no"),
         ("https://www.inaturalist.org/observations/329926439", other), ("329926439", other),
         ("https://www.inaturalist.org/observations/4049637966", "no"),
+        ("gbif:4049637966-s1", gbif), ("gbif:4049637966", gbif), ("inaturalist:329926439", other),
+        ("gbif:4049637966-s2", "no"), ("inaturalist:4049637966", "no"),
       ] {
         let result = try program.run("dataset", "has", typed, "a.lock.jsonl")
         #expect(result.output == "a.lock.jsonl: \(found)\n", "\(typed): \(result)")
+      }
+      for typed in ["foo:1", "https://example.org/900001"] {
+        #expect(try program.run("dataset", "has", typed, "a.lock.jsonl").status == 64)
       }
     }
   }
