@@ -234,6 +234,24 @@ struct DataSetCommandTests {
     }
   }
 
+  @Test func `of several locks of one name at once, one is written`() throws {
+    try withParrots { program in
+      #expect(try program.run("dataset", "new", "a", "parrot").status == 0)
+      for round in 1...5 {
+        let runs = try (1...4).map { _ in
+          try program.start(arguments: [
+            "dataset", "lock", program.path("a.dataset.json"), "--no-audio", "-o",
+            program.path("\(round).lock.jsonl"),
+          ])
+        }
+        let results = try runs.map { try $0.result() }
+        #expect(results.map(\.status).sorted() == [0, 73, 73, 73], "\(results)")
+        #expect(results.count { $0.error.contains("A lock is never replaced.") } == 3)
+      }
+      #expect(program.files("").keys.count { $0.hasSuffix(".part") } == 0)
+    }
+  }
+
   @Test func `a signal ends verify while it reads sounds`() throws {
     let upstream = try SoundCatalogue(Self.ids, soundSize: 4 << 20)
     try withLock(upstream) { program, lock in

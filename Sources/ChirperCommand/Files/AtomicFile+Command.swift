@@ -3,13 +3,13 @@ import ChirperModel
 
 extension AtomicFile {
   /// A file for each path; none if one of them cannot be created.
-  static func all(_ paths: [String]) throws -> [AtomicFile] {
+  static func all(_ paths: [String], links: LinkPolicy = .follow) throws -> [AtomicFile] {
     var files: [AtomicFile] = []
     let own = paths.isEmpty ? nil : OwnFiles()
     do {
       for path in paths {
         try own?.check(output: path)
-        files.append(try AtomicFile(path: path))
+        files.append(try AtomicFile(path: path, links: links))
       }
     } catch {
       for file in files { file.discard() }
@@ -33,8 +33,10 @@ extension AtomicFile {
   }
 
   /// Writes to a file that appears when all is written, or to standard output without a path.
-  static func writing(to path: String?, _ body: (ByteSink) throws -> Void) throws {
-    let files = try all([path].compactMap(\.self))
+  static func writing(
+    to path: String?, links: LinkPolicy = .follow, _ body: (ByteSink) throws -> Void
+  ) throws {
+    let files = try all([path].compactMap(\.self), links: links)
     try writing(files) { try body(files.first?.sink ?? ByteSink.standardOutput()) }
   }
 }

@@ -55,7 +55,12 @@ extension DataSetCommand {
             hint: "\(path) was not written. Type the same command again: it continues.")
         }
       }
-      try AtomicFile.writing(to: path) { try lock.write(to: $0) }
+      do {
+        try AtomicFile.writing(to: path, links: .refuse) { try lock.write(to: $0) }
+      } catch {
+        try DataSet.checkIsNew(path)
+        throw error
+      }
       let report = lock.report
       try common.printer.print(Report(report.json(file: path), notes: report.lines(file: path)))
       guard report.refused > 0 else { return }

@@ -47,7 +47,7 @@ public enum DataSet {
           },
           parts: definition.givenParts(besides: path), hasAudio: hashesAudio, in: repository,
           progress: progress)
-        let file = try AtomicFile(path: lock.path)
+        let file = try AtomicFile(path: lock.path, links: .refuse)
         try AtomicFile.committing([file]) { try prepared.write(to: file.sink) }
         return prepared.report
       } catch let missing as DataSetLock.MissingAudio {

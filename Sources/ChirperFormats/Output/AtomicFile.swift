@@ -9,6 +9,7 @@ package final class AtomicFile {
   /// device or a pipe.
   package let temporary: String?
   private let path: String
+  private let links: LinkPolicy
   private var descriptor: Int32
 
   /// The treatment of a link that has the file's name.
@@ -17,6 +18,8 @@ package final class AtomicFile {
     case follow
     /// A file takes the place of the link.
     case replace
+    /// Nothing that has the file's name is replaced: `commit` throws.
+    case refuse
   }
 
   /// Creates the temporary file next to the target, so that renaming it is one step.
@@ -24,6 +27,7 @@ package final class AtomicFile {
   package init(
     path named: String, mode: mode_t? = nil, links: LinkPolicy = .follow
   ) throws(FileError) {
+    self.links = links
     path = links == .follow ? Self.target(of: named) : named
     try Self.checkIsClosed(path)
     var status = stat()
@@ -79,9 +83,15 @@ package final class AtomicFile {
     }
     guard fsync(descriptor) == 0 else { throw .writing(path, errno: errno) }
     try Self.checkIsClosed(path)
+    // Some file systems have no second names.
+    if links == .refuse, link(temporary, path) != 0, errno == EEXIST {
+      throw .creating(path, errno: EEXIST)
+    }
     guard Descriptor.rename(temporary, to: path, in: path.folderOfPath) else {
       throw .creating(path, errno: errno)
     }
+    // A rename between two names of one file does nothing.
+    if links == .refuse { unlink(temporary) }
     _ = closed()
   }
 
