@@ -59,8 +59,8 @@ extension DataSetCommand {
         }
         if !isThere { lines.append("\(path): no") }
       }
-      // Every number and page has a digit; an archive's own id may have none. A colon is in a page, in
-      // an id with its catalogue and in a URN.
+      // Every number and page has a digit; an archive's own id may have none. A colon is in a page,
+      // in an id with its catalogue and in a URN.
       let isKnown =
         !named.isEmpty || typed.contains { $0.value != recording } || recording.hasPrefix("urn:")
       guard !found.isEmpty || recording.contains(where: \.isNumber) && (parts.count < 2 || isKnown)
