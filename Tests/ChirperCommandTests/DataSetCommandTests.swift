@@ -252,6 +252,23 @@ struct DataSetCommandTests {
     }
   }
 
+  @Test func `build replaces no table of annotations that was edited`() throws {
+    try withParrots { program in
+      #expect(try program.run("dataset", "new", "a", "parrot", "--where", "nr:1-5").status == 0)
+      _ = try program.run("dataset", "lock", "a.dataset.json")
+      _ = try program.run("dataset", "build", "a.lock.jsonl", "set")
+      let name = try #require(program.files("set").keys.first { $0.hasSuffix("selections.txt") })
+      let again = try program.run("dataset", "build", "a.lock.jsonl", "set")
+      #expect(again.status != 73, "\(again)")
+      try Data("mine".utf8).write(to: URL(filePath: program.path("set/\(name)")))
+      let refused = try program.run("dataset", "build", "a.lock.jsonl", "set")
+      #expect(
+        refused.status == 73 && refused.error.contains("set/\(name): this file has changed"),
+        "\(refused)")
+      #expect(program.files("set")[name] == Data("mine".utf8))
+    }
+  }
+
   @Test func `a signal ends verify while it reads sounds`() throws {
     let upstream = try SoundCatalogue(Self.ids, soundSize: 4 << 20)
     try withLock(upstream) { program, lock in

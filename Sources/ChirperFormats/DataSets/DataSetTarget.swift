@@ -101,7 +101,16 @@ final class DataSetTarget: Sendable {
     _ name: String, _ body: (any ByteOutput) throws -> Void
   ) throws -> LockedRecording.Audio {
     let file = try AtomicFile(path: try place(name), links: .replace)
-    try AtomicFile.committing([file]) { try body(file.sink) }
+    try AtomicFile.committing([file]) {
+      try body(file.sink)
+      // Annotations follow from the lock alone, so a table that differs was edited.
+      guard name.hasSuffix("selections.txt"), let part = file.temporary,
+        let old = try? content(of: name)
+      else { return }
+      try file.sink.flush()
+      guard try AudioLibrary.content(of: URL(filePath: part)).sha256 != old.sha256 else { return }
+      throw UserFacingError.inTheWay("\(path)/\(name)", isChanged: true)
+    }
     return try content(of: name)
   }
 
