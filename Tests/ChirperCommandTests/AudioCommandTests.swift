@@ -597,7 +597,7 @@ struct AudioCommandTests {
           BuiltProgram.path, ["export", "parrot", "--audio", folder] + options, input: "")
       }
       for format in ["audacity", "raven"] {
-        #expect(try export("--where", "nr:1-2", "--format", format).status == 0)
+        #expect(try export("--limit", "2", "--format", format).status == 0)
       }
       let manager = FileManager.default
       let texts = [
@@ -609,21 +609,21 @@ struct AudioCommandTests {
         text[text.startIndex] ^= 1
         try text.write(to: URL(filePath: file))
         let before = program.files("out")
-        let refused = try export("--where", "nr:3", "--format", "raven")
+        let refused = try export("--limit", "3", "--format", "raven")
         #expect(
           refused.status == 73
             && refused.error.hasPrefix("error: \(file): this file has changed since it was written")
             && refused.error.contains("Rename it, or name a new folder."), "\(refused)")
         #expect(program.files("out") == before)
         try manager.moveItem(atPath: file, toPath: "\(folder)/my \(name)")
-        #expect(try export("--where", "nr:1-2", "--format", "raven").status == 0)
+        #expect(try export("--limit", "2", "--format", "raven").status == 0)
         #expect(try Data(contentsOf: URL(filePath: "\(folder)/my \(name)")) == text)
       }
       // A table that is not written is in nobody's way, and stays the user's.
       let table = URL(filePath: "\(folder)/recordings.labels.txt")
       try Data("mine".utf8).write(to: table)
-      #expect(try export("--where", "nr:1-2", "--prune").status == 0)
-      #expect(try export("--where", "nr:1-2", "--format", "audacity").status == 73)
+      #expect(try export("--limit", "2", "--prune").status == 0)
+      #expect(try export("--limit", "2", "--format", "audacity").status == 73)
       #expect(try Data(contentsOf: table) == Data("mine".utf8))
     }
   }
