@@ -9,6 +9,8 @@ import Foundation
 struct AudioManifest {
   static let fileName = ".chirper-audio.tsv"
   private static let heading = "file\tcontent"
+  /// The heading of a manifest with sizes alone, in which texts were not noted.
+  private static let earlierHeading = "file\tbytes"
   /// The content of a text that an export is writing. Whatever the text has then is chirper's.
   private static let unfinished = ""
   /// A manifest of more bytes is not chirper's.
@@ -33,9 +35,10 @@ struct AudioManifest {
       bytes += piece
     }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-    guard bytes.count <= Self.sizeLimit, lines.first.map(String.init) == Self.heading else {
-      return
-    }
+    let heading = lines.first.map(String.init)
+    guard bytes.count <= Self.sizeLimit,
+      heading == Self.heading || heading == Self.earlierHeading
+    else { return }
     isThere = true
     for line in lines.dropFirst() {
       let cells = line.split(separator: "\t", omittingEmptySubsequences: false)
@@ -43,6 +46,7 @@ struct AudioManifest {
       guard cells.count == 2, AudioFolder.canBeFile(String(cells[0])) else { continue }
       contents[String(cells[0])] = String(cells[1])
     }
+    if heading == Self.earlierHeading { begin(AudioFolder.texts) }
   }
 
   /// Whether chirper has written a file of that name.
