@@ -26,8 +26,7 @@ extension DataSetCommand {
       let parts = recording.split(separator: ":", maxSplits: 1).map(String.init)
       let named = Catalogues.known.filter { parts.count == 2 && $0.id.rawValue == parts[0] }
         .map { RecordingID(catalogue: $0.id, value: parts[1]) }
-      let typed = Catalogues.known.flatMap { $0.ids(for: recording) }
-      let ids = Set(typed + named)
+      let ids = Set(Catalogues.known.flatMap { $0.ids(for: recording) } + named)
       let records = Set(Catalogues.all.flatMap { $0.ids(for: recording) } + named)
       // The id of a sound is that of its record, a hyphen, and a suffix.
       func isMeant(_ id: RecordingID) -> Bool {
@@ -59,12 +58,8 @@ extension DataSetCommand {
         }
         if !isThere { lines.append("\(path): no") }
       }
-      // Every number and page has a digit; an archive's own id may have none. A colon is in a page,
-      // in an id with its catalogue and in a URN.
-      let isKnown =
-        !named.isEmpty || typed.contains { $0.value != recording } || recording.hasPrefix("urn:")
-      guard !found.isEmpty || recording.contains(where: \.isNumber) && (parts.count < 2 || isKnown)
-      else {
+      // Every number and page has a digit; an archive's own id may have none.
+      guard !found.isEmpty || recording.contains(where: \.isNumber) else {
         throw UserFacingError.usage(
           "\(recording.inQuotes) is not the number, id or page of a recording",
           example: CommandText.line("dataset has", "XC46088", also: CommandText.quoted(locks[0])))
