@@ -32,7 +32,8 @@ import Testing
     let isBroken = Mutex(false)
     let server = try ScriptedServer { _ in
       let last = isBroken.withLock(\.self) ? "null" : Self.song(3)
-      return .json(200, #"{"resultCount":3,"results":[\#(Self.song(1)),\#(Self.song(2)),\#(last)]}"#)
+      let results = "\(Self.song(1)),\(Self.song(2)),\(last)"
+      return .json(200, #"{"resultCount":3,"results":[\#(results)]}"#)
     }
     let configuration = RemoteConfiguration(baseURLs: [.itunes: server.url])
     let repository = RecordingRepository(

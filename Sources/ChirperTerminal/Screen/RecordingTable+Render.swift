@@ -272,7 +272,8 @@ extension RecordingTable {
     case .shifted where snapshot.stored?.imported != nil:
       Footer("\(amount); the file could not be read in full", style: .warning)
     case .shifted where snapshot.stored.map { $0.skipped > 0 } ?? false:
-      Footer("\(amount); some records could not be read", hint: "r fetches it again", style: .warning)
+      Footer(
+        "\(amount); some records could not be read", hint: "r fetches it again", style: .warning)
     case .shifted(let rows, let total):
       Footer(
         "the list changed while it was fetched: \(rows) of \(total.map(String.init) ?? "?")",

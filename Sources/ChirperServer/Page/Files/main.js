@@ -23,7 +23,7 @@ import { isList, storedList, toAddress, unsorted } from './state.js'
 import { inQuotes, plural } from './text.js'
 import { Tracks } from './tracks.js'
 import { askForLink, askForSuggestions, emptyView, footer, listsView } from './views.js'
-import { notice, panel, searchBar, skipLink, tools } from './views.js'
+import { notice, panel, searchBar, skipLink, tools, unknownView } from './views.js'
 
 /** When this browser was here: half an hour without the page ends a visit. */
 const visit = kept('visit') ?? {}
@@ -94,8 +94,7 @@ function showFault(error) {
 	if (error.status === 401) return refused()
 	if (error.kind === 'never-fetched' && !error.at) {
 		rows.clear()
-		const nothing = { count: null, fresh: 0, picked: new Set() }
-		return set({ ...nothing, listFault: error, isBusy: false })
+		return set({ count: null, fresh: 0, picked: new Set(), listFault: error, isBusy: false })
 	}
 	if (error.status === 200) rows.back()
 	if (!state.isFaultSaid) sayingFault.start()
@@ -684,11 +683,7 @@ function lesson() {
 	return learnView(state, asked && tracks.of(asked.key), actions)
 }
 
-/** A view of the rows, or why they are not known. */
-function known(view) {
-	const why = state.count === null && emptyView(state, actions)
-	return why ? h('div.table', { key: 'unknown' }, why) : view()
-}
+const known = (view) => unknownView(state, actions) ?? view()
 
 const views = {
 	rows: table,

@@ -240,6 +240,12 @@ function leftOutTools({ list, copies, leftOut, unlisted }, actions) {
 /** What somebody can do who has no link, or a wrong one. */
 export const askForLink = 'Ask whoever runs chirper for the link.'
 
+/** Why the rows are not known; `null` if they are. */
+export function unknownView(state, actions) {
+	const why = state.count === null && emptyView(state, actions)
+	return why ? h('div.table', { key: 'unknown' }, why) : null
+}
+
 /** The view in place of an empty table, or of any view whose rows are not known. */
 export function emptyView(state, actions) {
 	const { count, list, queries, listFault, fault, search, reached } = state
