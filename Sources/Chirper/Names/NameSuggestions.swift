@@ -89,7 +89,9 @@ extension RecordingRepository {
       }
     }
     // An epithet alone does not decide, so an older name only suggests.
-    if let present = Binomial(typed)?.onlySpecies()?.scientificName, names.contains(present) {
+    if let older = Binomial(typed), older.species == nil,
+      let present = older.onlySpecies()?.scientificName, names.contains(present)
+    {
       return [present]
     }
     return NearestNames.to(name: typed, among: names)
