@@ -28,6 +28,9 @@ struct PageWalker {
   /// stored.
   private let sentBefore: String?
   private let earlierPages: Set<Int>
+  /// Whether a list was stored before the walk, and not only that nothing was found, which is
+  /// removed after a while.
+  private let isKnown: Bool
   /// The records that could not be read of each page, which counts once however often it is read.
   private var skipped: [Int: Int] = [:]
   /// The time at which the latest page was read from the catalogue by a server that has answered in
@@ -40,6 +43,7 @@ struct PageWalker {
     self.context = context
     self.pages = pages
     sentBefore = stored?.query.requestText
+    isKnown = stored.map { !$0.isMiss } ?? false
     earlierPages = status.map { Set($0.pages.keys) } ?? []
     let plan = context.plan
     let now = context.dependencies.now()
@@ -123,7 +127,7 @@ struct PageWalker {
       }
     }
     let (outcome, stored) = try context.store.store(
-      page, of: request.query, startsWalk: startsWalk, isKnown: sentBefore != nil,
+      page, of: request.query, startsWalk: startsWalk, isKnown: isKnown,
       ifChanged: ifChanged, reusing: reusing,
       volatileFields: context.fetcher.catalogue.volatility,
       readAt: known?.readAt ?? requester.askedAt, during: requester.changes,
