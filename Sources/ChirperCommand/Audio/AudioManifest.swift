@@ -46,7 +46,12 @@ struct AudioManifest {
       guard cells.count == 2, AudioFolder.canBeFile(String(cells[0])) else { continue }
       contents[String(cells[0])] = String(cells[1])
     }
-    if heading == Self.earlierHeading { begin(AudioFolder.texts) }
+    guard heading == Self.earlierHeading else { return }
+    for name in AudioFolder.texts {
+      let size = RegularFile("\(folder)/\(name)").map { "\($0.size)" }
+      contents[name] = contents[name] == size ? Self.content(of: name, in: folder) : nil
+    }
+    begin(AudioFolder.written(with: nil))
   }
 
   /// Whether chirper has written a file of that name.
