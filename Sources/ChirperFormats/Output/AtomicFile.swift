@@ -84,7 +84,7 @@ package final class AtomicFile {
     guard fsync(descriptor) == 0 else { throw .writing(path, errno: errno) }
     try Self.checkIsClosed(path)
     // Some file systems have no second names.
-    if links == .refuse, link(temporary, path) != 0, errno == EEXIST {
+    if links == .refuse, link(temporary, path) != 0, FileKind(path, followsLinks: false) != nil {
       throw .creating(path, errno: EEXIST)
     }
     guard Descriptor.rename(temporary, to: path, in: path.folderOfPath) else {
