@@ -20,7 +20,7 @@ extension RecordingStore {
     let hasUnreadable = try db.hasRow(
       "SELECT 1 FROM page WHERE query_id = ? AND walk = ? AND skipped > 0", queryRow.queryID,
       queryRow.walk)
-    if hasUnreadable { return .seen(nil) }
+    if hasUnreadable { return .seen(try fall(of: queryRow, db)) }
     let counts = try db.firstRow(
       """
       SELECT coalesce(sum(iif(walk = ?1, row_count, 0)), 0),
