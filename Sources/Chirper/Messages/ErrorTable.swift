@@ -114,7 +114,7 @@ extension FetchError: PresentableError {
     case .listUnfinished:
       .init(
         .partly, code: "list-unfinished", title: "List unfinished",
-        sentence: "\(standIn) has not read this list to its end, or it changed while it was read",
+        sentence: "\(standIn) has only a part of this list, or it changed while it was read",
         advice: "So this one is partial. Sync the list there, or ask \(title) itself.")
     case .listNotThere(let message):
       .init(
