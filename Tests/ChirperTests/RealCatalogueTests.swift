@@ -10,18 +10,10 @@ import Testing
 @Suite struct `Unreadable records` {
   @Test func `are counted once, however often their page is read`() async throws {
     let server = try ScriptedServer { _ in
-      let songs = [(1, "a"), (1, "b"), (2, "c")].map { number, name in
-        #"{"wrapperType":"track","kind":"song","trackId":\#(number),"trackName":"\#(name)"}"#
-      }
-      let results = (songs + [#""no object""#, "null"]).joined(separator: ",")
+      let results = ([1, 1, 2].map(Self.song) + [#""no object""#, "null"]).joined(separator: ",")
       return .json(200, #"{"resultCount":5,"results":[\#(results)]}"#)
     }
-    let configuration = RemoteConfiguration(baseURLs: [.itunes: server.url])
-    let repository = RecordingRepository(
-      store: try .inMemory(), configuration: configuration,
-      dependencies: ManualClock().dependencies()
-    ) { Catalogues.fetcher(for: $0, configuration: configuration) }
-    let query = try #require(Catalogues.named(.itunes)).query("examples")
+    let (repository, query) = try asking(server)
     let report = await repository.fetch(query, FetchPlan(.all))
     // The id that comes twice has the list read again.
     #expect(report.pagesFetched > 1)
@@ -35,12 +27,7 @@ import Testing
       let results = "\(Self.song(1)),\(Self.song(2)),\(last)"
       return .json(200, #"{"resultCount":3,"results":[\#(results)]}"#)
     }
-    let configuration = RemoteConfiguration(baseURLs: [.itunes: server.url])
-    let repository = RecordingRepository(
-      store: try .inMemory(), configuration: configuration,
-      dependencies: ManualClock().dependencies()
-    ) { Catalogues.fetcher(for: $0, configuration: configuration) }
-    let query = try #require(Catalogues.named(.itunes)).query("examples")
+    let (repository, query) = try asking(server)
     let whole = try #require(await repository.fetch(query, FetchPlan(.all)).stored)
     #expect(whole.completeness == .complete)
     isBroken.withLock { $0 = true }
@@ -50,6 +37,16 @@ import Testing
     isBroken.withLock { $0 = false }
     let again = await repository.sync(try #require(report.stored))
     #expect(again.new == 0 && again.stored?.completeness == .complete)
+  }
+
+  /// A repository that asks the server in place of iTunes, and a query.
+  private func asking(_ server: ScriptedServer) throws -> (RecordingRepository, CatalogueQuery) {
+    let configuration = RemoteConfiguration(baseURLs: [.itunes: server.url])
+    let repository = RecordingRepository(
+      store: try .inMemory(), configuration: configuration,
+      dependencies: ManualClock().dependencies()
+    ) { Catalogues.fetcher(for: $0, configuration: configuration) }
+    return (repository, try #require(Catalogues.named(.itunes)).query("examples"))
   }
 
   private static func song(_ number: Int) -> String {
