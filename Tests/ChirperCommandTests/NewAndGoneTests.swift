@@ -85,6 +85,23 @@ struct NewAndGoneTests {
     }
   }
 
+  @Test func `news counts no change of what has left every list, with details or without`() throws {
+    let catalogue = try FakeXenoCanto(["1", "2", "3", "4", "5"])
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      catalogue.change { $0[0].quality = "E" }
+      #expect(try program.run("fetch", "parrot", "--all", "--verify").status == 0)
+      let changed = try program.run("news", "--details")
+      #expect(changed.output.contains("quality"), "\(changed)")
+      catalogue.change { _ = $0.removeFirst() }
+      #expect(try program.run("fetch", "parrot", "--all", "--verify").status == 0)
+      let news = try program.run("news", "--json")
+      #expect(news.output.contains(#""changed":0,"gone":1"#), "\(news)")
+      let details = try program.run("news", "--details", "--json")
+      #expect(details.output.contains(#""recordings":0"#), "\(details)")
+    }
+  }
+
   @Test func `other clients find what is in no list any more only by its number`() throws {
     try withSyncedList { program, _, _ in
       try withServer(program) { (port: Int) throws in
