@@ -24,13 +24,9 @@ struct PageWalker {
   private let context: FetchContext
   private var walk: Walk
   private var pages: Pages
-  /// The text that was sent for the stored list before the walk; `nil` if no list was
-  /// stored.
-  private let sentBefore: String?
+  /// The list before the walk; `nil` if none was stored.
+  private let before: StoredQuery?
   private let earlierPages: Set<Int>
-  /// Whether a list was stored before the walk, and not only that nothing was found, which is
-  /// removed after a while.
-  private let isKnown: Bool
   /// The records that could not be read of each page, which counts once however often it is read.
   private var skipped: [Int: Int] = [:]
   /// The time at which the latest page was read from the catalogue by a server that has answered in
@@ -42,8 +38,7 @@ struct PageWalker {
   init(from status: WalkStatus?, stored: StoredQuery?, pages: Pages, _ context: FetchContext) {
     self.context = context
     self.pages = pages
-    sentBefore = stored?.query.requestText
-    isKnown = stored.map { !$0.isMiss } ?? false
+    before = stored
     earlierPages = status.map { Set($0.pages.keys) } ?? []
     let plan = context.plan
     let now = context.dependencies.now()
@@ -107,7 +102,7 @@ struct PageWalker {
     ifChanged: RecordingStore.PageChange? = nil, reusing: Set<Int> = [],
     _ requester: inout PageRequester
   ) async throws -> Walk.Action {
-    try await requester.findNames(stored: sentBefore)
+    try await requester.findNames(stored: before?.query.requestText)
     let isReread = walk.pass > 1 || ifChanged != nil || earlierPages.contains(number)
     let request = PageRequest(
       query: requester.query, number: number, token: token, isReread: isReread)
@@ -127,8 +122,9 @@ struct PageWalker {
       }
     }
     let (outcome, stored) = try context.store.store(
-      page, of: request.query, startsWalk: startsWalk, isKnown: isKnown,
-      ifChanged: ifChanged, reusing: reusing,
+      page, of: request.query, startsWalk: startsWalk,
+      // That nothing was found is removed after a while, and may be found again.
+      isKnown: before?.isMiss == false, ifChanged: ifChanged, reusing: reusing,
       volatileFields: context.fetcher.catalogue.volatility,
       readAt: known?.readAt ?? requester.askedAt, during: requester.changes,
       now: context.dependencies.now())

@@ -62,7 +62,9 @@ package struct AddedSpecies: Hashable, Sendable {
   private let onlyInFamily: BirdSpecies?
 
   package init(listed: String, english: String?, onlyInFamily: BirdSpecies? = nil) {
-    (self.listed, self.english, self.onlyInFamily) = (listed, english, onlyInFamily)
+    self.listed = listed
+    self.english = english
+    self.onlyInFamily = onlyInFamily
   }
 
   /// The species of the list of birds; `nil` for one that is not in it.
