@@ -274,7 +274,7 @@ import Testing
     #expect(try files.recordings(report) == before)
   }
 
-  @Test func `a sent record takes the place of equal details, which is no change`() async throws {
+  @Test func `a sent record takes the place of equal details, and is not a change`() async throws {
     let files = try ImportedFiles()
     let sent = #"{"id":"1","gen":"Turdus","sp":"merula","rec":"Ann","mic":"x"}"#
     let xenoCanto = files.repository.catalogue(.xenoCanto)
